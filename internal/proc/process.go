@@ -1,0 +1,100 @@
+package proc
+
+import (
+	"errors"
+	"io"
+	"syscall"
+	"time"
+)
+
+// ErrGone is returned by [Process.Signal] when the group has no member left.
+var ErrGone = errors.New("the process group has ended")
+
+// Spec says what to start. Everything in it is resolved: nothing is looked up,
+// expanded or searched on PATH when it is launched.
+type Spec struct {
+	Path string   // the program's file, absolute or relative to Dir
+	Argv []string // all arguments, Argv[0] (the name shown) included
+	Dir  string   // working directory, absolute
+	Env  []string // the whole environment, NAME=value
+
+	// Stdin asks for a pipe as standard input, see [Process.Stdin]. The zero
+	// value gives the child an empty input (/dev/null).
+	Stdin bool
+
+	// Script, when not empty, is handed to the child as descriptor 3: a sealed
+	// file in memory, readable as [ScriptPath]. It exists because one argument
+	// may not be longer than 131,071 bytes on Linux, whatever ARG_MAX says.
+	Script string
+}
+
+// ScriptPath is where a child finds its [Spec.Script].
+const ScriptPath = "/proc/self/fd/3"
+
+// Exit is how a leader ended.
+type Exit struct {
+	Code   int            // exit status 0 to 255; -1 if a signal ended it
+	Signal syscall.Signal // the signal that ended it; 0 if it exited by itself
+	CPU    time.Duration  // user and system time of the leader and the children it waited for
+}
+
+// A Launcher starts processes. [Local] starts them on this machine; tests give
+// package execution a launcher that starts none.
+type Launcher interface {
+	// Launch starts what spec says. When it returns an error nothing was
+	// started and nothing is left open; the error is a [*StartError] if the
+	// kernel refused.
+	Launch(spec *Spec) (Process, error)
+}
+
+// Stdin is the writing end of a child's standard input. Writes block while the
+// pipe is full, until the deadline; Close gives the child end-of-file and
+// unblocks a blocked write.
+type Stdin interface {
+	io.WriteCloser
+	SetWriteDeadline(t time.Time) error
+}
+
+// Process is one started command: its leader, its group and its pipes. All
+// methods are safe for concurrent use.
+type Process interface {
+	// PID is the leader's process id, which is also the number of its group
+	// and of its session.
+	PID() int
+
+	// Stdin is nil unless [Spec.Stdin] asked for it.
+	Stdin() Stdin
+
+	// Stdout and Stderr are the reading ends of the child's output.
+	Stdout() Output
+	Stderr() Output
+
+	// Exited is closed when the leader has exited; Exit is valid from then on.
+	Exited() <-chan struct{}
+	Exit() Exit
+
+	// Gone is closed when no member of the group is left. It is never closed
+	// before Exited.
+	Gone() <-chan struct{}
+
+	// Poll looks right now whether the leader has exited and the group is
+	// gone, so that a caller whose timer has fired can let an exit win that
+	// happened before it.
+	Poll()
+
+	// Signal sends sig to every member of the group. It returns [ErrGone] when
+	// there is none, which it also remembers: from then on nothing is sent.
+	Signal(sig syscall.Signal) error
+}
+
+// Output is the reading end of one output stream of a child.
+type Output interface {
+	// Each calls sink with every piece of output in order and returns at
+	// end-of-file (all writers are gone) or after Close. The piece is only
+	// valid during the call. Each must be called once at most.
+	Each(sink func(piece []byte))
+
+	// Close ends a running Each at once; what was not read by then is lost,
+	// and writers get SIGPIPE. It may be called at any time, many times.
+	Close()
+}

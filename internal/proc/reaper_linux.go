@@ -1,0 +1,158 @@
+package proc
+
+import (
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// reaper takes the exits of all children of this process: leaders, whose
+// status belongs to their [process], and orphans, whose status nobody wants.
+//
+// It is woken by SIGCHLD and looks at one dead child at a time without taking
+// it, so that it can never steal a leader's status (BO-12: a plain wait for
+// any child stole 163 of 300).
+type reaper struct {
+	subreaper bool
+	signals   chan os.Signal
+	wake      chan struct{} // a start has finished: look again
+	stop      chan struct{}
+	done      chan struct{}
+	wg        sync.WaitGroup // the await goroutines of all processes
+
+	mu       sync.Mutex            // guards the fields below
+	leaders  map[int]*process      // by pid, until their group is gone
+	watchers map[*process]struct{} // leader exited, group alive
+	starting int                   // forks whose pid is not known yet
+}
+
+func newReaper(subreaper bool) *reaper {
+	r := &reaper{
+		subreaper: subreaper,
+		signals:   make(chan os.Signal, 1), // a lost SIGCHLD is covered by the pending one
+		wake:      make(chan struct{}, 1),
+		stop:      make(chan struct{}),
+		done:      make(chan struct{}),
+		leaders:   make(map[int]*process),
+		watchers:  make(map[*process]struct{}),
+	}
+	signal.Notify(r.signals, syscall.SIGCHLD)
+	go r.run()
+	return r
+}
+
+func (r *reaper) close() {
+	r.wg.Wait()
+	signal.Stop(r.signals)
+	close(r.stop)
+	<-r.done
+}
+
+// start forks by fork and enters the leader before anybody can take its
+// exit for an orphan's.
+func (r *reaper) start(p *process, fork func() (int, error)) error {
+	r.mu.Lock()
+	r.starting++
+	r.mu.Unlock()
+
+	pid, err := fork()
+
+	r.mu.Lock()
+	r.starting--
+	if err == nil {
+		p.pid = pid
+		r.leaders[pid] = p
+	}
+	r.mu.Unlock()
+	select { // an orphan may have been left alone meanwhile
+	case r.wake <- struct{}{}:
+	default:
+	}
+	return err
+}
+
+func (r *reaper) forget(pid int) {
+	r.mu.Lock()
+	delete(r.leaders, pid)
+	r.mu.Unlock()
+}
+
+func (r *reaper) watch(p *process) {
+	r.mu.Lock()
+	r.watchers[p] = struct{}{}
+	r.mu.Unlock()
+}
+
+func (r *reaper) unwatch(p *process) {
+	r.mu.Lock()
+	delete(r.watchers, p)
+	r.mu.Unlock()
+}
+
+func (r *reaper) run() {
+	defer close(r.done)
+	for {
+		select {
+		case <-r.signals:
+		case <-r.wake:
+		case <-r.stop:
+			return
+		}
+		r.reap()
+		r.stir()
+	}
+}
+
+// reap takes every dead child that is there now.
+func (r *reaper) reap() {
+	for {
+		pid, ok := peekDead()
+		if !ok {
+			return
+		}
+		r.mu.Lock()
+		leader := r.leaders[pid]
+		starting := r.starting > 0
+		r.mu.Unlock()
+		switch {
+		case leader != nil:
+			leader.collect()
+		case starting:
+			return // it may be a leader whose pid is not known yet
+		default:
+			_, _ = wait4(pid, nil, nil)
+		}
+	}
+}
+
+// stir wakes those who wait for the end of a group.
+func (r *reaper) stir() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for p := range r.watchers {
+		select {
+		case p.stirred <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// childInfo is siginfo_t as waitid(2) fills it on the 64-bit Linux machines:
+// 128 bytes, the pid after a padded header. golang.org/x/sys does not name it.
+type childInfo struct {
+	_   [4]int32
+	pid int32
+	_   [108]byte
+}
+
+// peekDead returns the pid of a dead child without taking its exit.
+func peekDead() (pid int, ok bool) {
+	var info childInfo
+	_, _, errno := syscall.RawSyscall6(unix.SYS_WAITID, unix.P_ALL, 0, uintptr(unsafe.Pointer(&info)),
+		unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, 0, 0)
+	return int(info.pid), errno == 0 && info.pid != 0
+}
