@@ -1,0 +1,80 @@
+// Command whelk is an MCP server through which AI agents run shell commands.
+//
+// This package holds the verbs, wires the house together and turns errors into
+// exit codes; it decides nothing else. Exit codes: 0 success, 1 a failure or
+// the result of a call that is an error, 2 a fault in the configuration or in
+// the command line.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"whelk/internal/config"
+)
+
+func main() { os.Exit(run(os.Args[1:])) }
+
+// run executes one command line and returns its exit code.
+func run(args []string) int {
+	root := newRoot()
+	root.SetArgs(args)
+	err := root.ExecuteContext(context.Background())
+	if err == nil {
+		return 0
+	}
+	if !errors.Is(err, errSilent) {
+		fmt.Fprintln(os.Stderr, "whelk:", err)
+	}
+	var fault *config.Error
+	var usage *usageError
+	if errors.As(err, &fault) || errors.As(err, &usage) {
+		return 2
+	}
+	return 1
+}
+
+// errSilent is a failure that has been shown already.
+var errSilent = errors.New("failed")
+
+// usageError is a fault in the command line.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+func usagef(format string, args ...any) error {
+	return &usageError{fmt.Errorf(format, args...)}
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "whelk",
+		Short: "An MCP server through which AI agents run shell commands",
+		Long: "whelk runs shell commands for an AI agent, as an MCP server on standard input and output.\n" +
+			"Without a verb it serves: that is what an MCP client starts. Every option can also be set by\n" +
+			"a variable, e.g. --max-output by WHELK_MAX_OUTPUT; flags win. `whelk config` shows what holds.",
+		Args:          noArguments,
+		RunE:          serveVerb,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usagef("%w; see `%s --help`", err, cmd.CommandPath())
+	})
+	root.CompletionOptions.DisableDefaultCmd = true
+	config.AddFlags(root.Flags())
+	root.AddCommand(newServe(), newCall(), newConfig(), newVersion())
+	return root
+}
+
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usagef("%q is no verb of whelk; see `whelk --help`", args[0])
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/spf13/cobra"
+
+	"whelk/internal/config"
+	"whelk/internal/execution"
+	"whelk/internal/proc"
+	"whelk/internal/server"
+	"whelk/internal/tools/native"
+)
+
+// instructions are what a client tells its model about the server as a whole.
+// Clients cut them at 2,048 characters.
+const instructions = "Runs shell commands on the user's machine. execute answers with the whole result of a fast command; " +
+	"a slow one goes on in the background and returns an execution_id. Then wait (blocks until the end) or read (does not block) " +
+	"shows its new output, write feeds its stdin, stop ends it, ps lists all. Nothing is lost: output that an answer leaves out " +
+	"is returned by the next read. Do not start a slow command a second time."
+
+func newServe() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve MCP on standard input and output (the default verb)",
+		Args:  noArguments,
+		RunE:  serveVerb,
+	}
+	config.AddFlags(cmd.Flags())
+	return cmd
+}
+
+func serveVerb(cmd *cobra.Command, _ []string) error {
+	// First of all, while every open descriptor is still an inherited one.
+	hangup := !signal.Ignored(syscall.SIGHUP)
+	if err := proc.ResetInherited(); err != nil {
+		return err
+	}
+	c, _, err := config.Load(cmd.Flags(), os.Environ())
+	if err != nil {
+		return err
+	}
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel}))
+	for _, warning := range config.Warnings(os.Environ()) {
+		log.Warn(warning)
+	}
+	in, out := protocolStreams()
+	ctx, stop := endBySignal(cmd.Context(), hangup)
+	defer stop()
+	return serve(ctx, c, log, in, out)
+}
+
+// serve wires the house together and serves one client.
+func serve(ctx context.Context, c *config.Config, log *slog.Logger, in, out *os.File) error {
+	form, err := native.ParseForm(c.Result)
+	if err != nil {
+		return err
+	}
+	launcher, err := proc.NewLocal()
+	if err != nil {
+		return err
+	}
+	sup := execution.New(execution.Options{
+		Launcher: launcher, Logger: log,
+		Dir: c.Cwd, Shell: c.Shell, Environ: os.Environ(), EnvSet: c.EnvSet, NonInteractive: true,
+		Timeout: c.Timeout, IdleTimeout: c.IdleTimeout, Grace: c.Grace,
+		MaxLive: c.MaxExecutions, Retention: c.Retention, MaxRetained: c.MaxRetained, Buffer: int(c.Buffer),
+	})
+	tools := func(s *mcp.Server) {
+		native.Register(s, sup, native.Options{Form: form, Yield: c.Yield, MaxWait: c.MaxWait, MaxOutput: int(c.MaxOutput)})
+	}
+	return server.ServeStdio(ctx, server.Options{
+		Name: "whelk", Version: version(), Instructions: instructions, Logger: log,
+		Tools: []func(*mcp.Server){tools}, In: in, Out: out,
+		Shutdown: sup.Close,
+	})
+}
+
+// protocolStreams takes standard input and output for the protocol alone:
+// whatever prints to os.Stdout from now on goes to standard error.
+func protocolStreams() (in, out *os.File) {
+	in, out = os.Stdin, os.Stdout
+	if isTerminal(in) {
+		fmt.Fprintln(os.Stderr, "whelk serves MCP on standard input and output: an MCP client starts it, see README.md.\n"+
+			"To try it from a terminal: whelk call execute command='uname -a'. Ctrl-C ends this.")
+	}
+	os.Stdout = os.Stderr
+	return in, out
+}
+
+// endBySignal returns a context that ends with the first signal that asks the
+// server to end. A SIGHUP that was ignored at the start (nohup) stays without
+// effect. SIGPIPE is caught and dropped, because Go would die of it in a write
+// to a client that has gone, with all commands left running; to catch it,
+// unlike to ignore it, changes nothing for commands.
+func endBySignal(parent context.Context, hangup bool) (context.Context, func()) {
+	ending := []os.Signal{syscall.SIGTERM, syscall.SIGINT}
+	dropped := []os.Signal{syscall.SIGPIPE}
+	if hangup {
+		ending = append(ending, syscall.SIGHUP)
+	} else {
+		dropped = append(dropped, syscall.SIGHUP)
+	}
+	sink := make(chan os.Signal, 1) // full means dropped
+	signal.Notify(sink, dropped...)
+	ctx, stop := signal.NotifyContext(parent, ending...)
+	return ctx, func() {
+		stop()
+		signal.Stop(sink)
+	}
+}

@@ -1,0 +1,107 @@
+package config
+
+import (
+	"math"
+	"time"
+)
+
+const (
+	kib = 1 << 10
+	gib = 1 << 30
+
+	// maxOutputCeiling bounds max-output, in bytes. Clients drop a connection over a
+	// message of 1 MiB; text, its escapes and a structured copy must fit under that.
+	maxOutputCeiling = 256 * kib
+	// maxWaitFloor and maxWaitCeiling bound max-wait: under a second no call could
+	// say more than "still running", and past ten minutes no client still listens.
+	maxWaitFloor   = time.Second
+	maxWaitCeiling = 10 * time.Minute
+	// The bounds of buffer, in bytes. The floor is a page of memory. The ceiling
+	// catches a slip of the unit: it holds for each stream of each execution.
+	bufferFloor   = 4 * kib
+	bufferCeiling = gib
+
+	noDurationLimit = time.Duration(math.MaxInt64)
+)
+
+// Options returns all options in the order in which help, the documents and the
+// effective configuration show them. The slice is the caller's own.
+func Options() []Option {
+	return append(serverOptions(), append(timeOptions(), limitOptions()...)...)
+}
+
+// serverOptions say how the server answers and where commands run.
+func serverOptions() []Option {
+	return []Option{{
+		Name: "result", Kind: ResultText + "|" + ResultStructured + "|" + ResultBoth, Default: ResultText,
+		Doc: "form of a tool's result: readable text, JSON fields, or both, each of them complete",
+		apply: choice(func(c *Config) *string { return &c.Result },
+			ResultText, ResultStructured, ResultBoth),
+	}, {
+		Name: "log-level", Kind: "debug|info|warn|error", Default: "warn",
+		Doc:   "least level of the messages written to standard error",
+		apply: applyLogLevel,
+	}, {
+		Name: "cwd", Kind: "directory", Default: "",
+		Doc:   "directory in which a command runs unless its call names another; empty is the server's own",
+		apply: applyCwd,
+	}, {
+		Name: "shell", Kind: "program", Default: "/bin/sh",
+		Doc:   "shell that runs a command text unless its call names another",
+		apply: applyShell,
+	}, {
+		Name: "env-set", Kind: "NAME=value", Repeated: true,
+		Doc:   "variable for the environment of every command; repeat the flag, or write one entry a line in the variable, for more",
+		apply: applyEnvSet,
+	}}
+}
+
+// timeOptions bound how long things take.
+func timeOptions() []Option {
+	return []Option{{
+		Name: "yield", Kind: "duration", Default: "30s",
+		Doc:   "time after which a running command goes to the background and its call returns; max-wait bounds it",
+		apply: duration(func(c *Config) *time.Duration { return &c.Yield }, 0, noDurationLimit),
+	}, {
+		Name: "max-wait", Kind: "duration", Default: "55s",
+		Doc:   "longest time that any call blocks, whatever it asks for, from 1s to 10m; many clients give up after 60s",
+		apply: duration(func(c *Config) *time.Duration { return &c.MaxWait }, maxWaitFloor, maxWaitCeiling),
+	}, {
+		Name: "timeout", Kind: "duration", Default: "1h",
+		Doc:   "time after which a command is stopped unless its call names another; 0 is never",
+		apply: duration(func(c *Config) *time.Duration { return &c.Timeout }, 0, noDurationLimit),
+	}, {
+		Name: "idle-timeout", Kind: "duration", Default: "0",
+		Doc:   "time without output after which a command is stopped unless its call names another; 0 is never",
+		apply: duration(func(c *Config) *time.Duration { return &c.IdleTimeout }, 0, noDurationLimit),
+	}, {
+		Name: "grace", Kind: "duration", Default: "10s",
+		Doc:   "time that a command has to end after SIGTERM before it gets SIGKILL",
+		apply: duration(func(c *Config) *time.Duration { return &c.Grace }, 0, noDurationLimit),
+	}}
+}
+
+// limitOptions bound how much is returned, kept and run.
+func limitOptions() []Option {
+	return []Option{{
+		Name: "max-output", Kind: "size", Default: "20000",
+		Doc:   "most output in one answer, from 1 byte to 256KiB; the rest stays readable",
+		apply: size(func(c *Config) *int64 { return &c.MaxOutput }, 1, maxOutputCeiling),
+	}, {
+		Name: "buffer", Kind: "size", Default: "256KiB",
+		Doc:   "output that each stream of an execution keeps in memory, from 4KiB to 1GiB",
+		apply: size(func(c *Config) *int64 { return &c.Buffer }, bufferFloor, bufferCeiling),
+	}, {
+		Name: "max-executions", Kind: "number", Default: "50",
+		Doc:   "most executions alive at once, 1 or more",
+		apply: number(func(c *Config) *int { return &c.MaxExecutions }, 1),
+	}, {
+		Name: "retention", Kind: "duration", Default: "1h",
+		Doc:   "time for which a finished execution stays readable",
+		apply: duration(func(c *Config) *time.Duration { return &c.Retention }, 0, noDurationLimit),
+	}, {
+		Name: "max-retained", Kind: "number", Default: "100",
+		Doc:   "most finished executions that are kept; the oldest go first",
+		apply: number(func(c *Config) *int { return &c.MaxRetained }, 0),
+	}}
+}

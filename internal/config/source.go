@@ -1,0 +1,98 @@
+package config
+
+import (
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// source is one layer of the configuration. It returns the texts that it gives for
+// an option, one unless the option is repeated, and their origin; given is false if
+// it leaves the option to the next source.
+type source func(o Option) (texts []string, origin string, given bool)
+
+// AddFlags defines one flag an option. Setting a flag only keeps its text: Load
+// reads it, so that all faults of all sources are found in one place.
+func AddFlags(fs *pflag.FlagSet) {
+	for _, o := range Options() {
+		fs.Var(&flagTexts{option: o, texts: defaultTexts(o)}, o.Name, o.Doc)
+	}
+}
+
+// flagTexts keeps the texts given for a flag; it is a pflag.Value.
+type flagTexts struct {
+	option Option
+	texts  []string
+	set    bool
+}
+
+// Set keeps text. Of a flag that is not repeated the last one counts.
+func (f *flagTexts) Set(text string) error {
+	if !f.set || !f.option.Repeated {
+		f.texts = nil
+	}
+	f.texts, f.set = append(f.texts, text), true
+	return nil
+}
+
+// String returns the texts as lines; help shows it as the default.
+func (f *flagTexts) String() string { return joinTexts(f.texts) }
+
+// Type returns the word that help shows for a value.
+func (f *flagTexts) Type() string { return f.option.Kind }
+
+// flags gives what was set on the command line.
+func flags(fs *pflag.FlagSet) source {
+	return func(o Option) ([]string, string, bool) {
+		if fs == nil {
+			return nil, "", false
+		}
+		flag := fs.Lookup(o.Name)
+		if flag == nil {
+			return nil, "", false
+		}
+		f, ok := flag.Value.(*flagTexts)
+		if !ok || !f.set {
+			return nil, "", false
+		}
+		return f.texts, "flag " + o.Flag(), true
+	}
+}
+
+// variables gives what the environment holds. Of a variable that is there twice the
+// first counts, as in os.Getenv.
+func variables(environ []string) source {
+	set := map[string]string{}
+	for _, entry := range environ {
+		name, value, _ := strings.Cut(entry, "=")
+		if _, seen := set[name]; !seen && strings.HasPrefix(name, variablePrefix) {
+			set[name] = value
+		}
+	}
+	return func(o Option) ([]string, string, bool) {
+		value := set[o.Variable()]
+		if value == "" {
+			return nil, "", false
+		}
+		if o.Repeated {
+			return lines(value), "variable " + o.Variable(), true
+		}
+		return []string{value}, "variable " + o.Variable(), true
+	}
+}
+
+// defaultTexts returns no text for a repeated option without a default; for any
+// other the empty text is a text.
+func defaultTexts(o Option) []string {
+	if o.Repeated {
+		return lines(o.Default)
+	}
+	return []string{o.Default}
+}
+
+// lines returns the lines of text that are not empty.
+func lines(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })
+}
+
+func joinTexts(texts []string) string { return strings.Join(texts, "\n") }

@@ -1,0 +1,28 @@
+// Package execution owns every command from its request to the end of its
+// retention. [Supervisor.Start] is the one door through which a process
+// starts.
+//
+// Words:
+//
+//   - execution: one command. Its handle is [Execution.ID], opaque to callers.
+//   - live: the execution's process group still has a member.
+//   - ended: the group is gone, the output is drained, the result is stored.
+//     An ended execution is retained for a while, so that its output can be
+//     read, and then removed.
+//   - yield: a caller stops waiting and the execution goes on; a view of a
+//     running execution, not a state of it.
+//
+// Invariants:
+//
+//   - One goroutine, [Execution.run], owns an execution's state. It moves only
+//     along the table in state.go.
+//   - An ended status is never shown while a member of the group lives.
+//   - The result is stored before the channel of [Execution.Done] is closed.
+//     Both are the last that happens to an execution.
+//   - An exit wins over a timer that fires at the same moment: when a limit
+//     is reached the process is looked at first.
+//   - An execution outlives the call that started it. Nothing is keyed to a
+//     connection.
+//
+// Tool sets use this package through its exported methods only.
+package execution

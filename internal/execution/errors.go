@@ -1,0 +1,43 @@
+package execution
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Code is the kind of a fault, the same on every tool set.
+type Code string
+
+const (
+	InvalidArgument  Code = "invalid_argument"
+	FailedToStart    Code = "failed_to_start"
+	LimitExceeded    Code = "limit_exceeded"
+	UnknownExecution Code = "unknown_execution"
+	NotRunning       Code = "not_running"
+	StdinClosed      Code = "stdin_closed"
+)
+
+// Error is a fault with its code. Text says what happened, which limit or
+// rule it was, and what to do next; it is written for a model or a person.
+type Error struct {
+	Code Code
+	Text string
+	Err  error // the cause, if there is one
+}
+
+func (e *Error) Error() string { return e.Text }
+func (e *Error) Unwrap() error { return e.Err }
+
+func errorf(code Code, format string, args ...any) *Error {
+	err := fmt.Errorf(format, args...)
+	return &Error{Code: code, Text: err.Error(), Err: errors.Unwrap(err)}
+}
+
+// CodeOf returns the code of an [Error] in err's chain, or "".
+func CodeOf(err error) Code {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return ""
+}

@@ -1,0 +1,136 @@
+package execution
+
+import (
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"whelk/internal/output"
+	"whelk/internal/proc"
+)
+
+// Execution is one command. Its methods are safe for concurrent use.
+type Execution struct {
+	sup     *Supervisor
+	id      string
+	number  int64 // in the order of starts
+	name    string
+	text    string
+	dir     string
+	started time.Time
+	timeout time.Duration // runtime limit; 0: none
+	idle    time.Duration // limit of time without output; 0: none
+
+	proc  proc.Process
+	log   *output.Log
+	stdin *stdin
+
+	ends   chan endRequest // what others ask of run
+	open   atomic.Int32    // output streams not yet at their end
+	pumped chan struct{}   // closed when both are
+	done   chan struct{}   // closed last of all
+
+	mu     sync.Mutex // guards the fields below; written by run alone
+	state  state
+	reason reason
+	forced bool // SIGKILL was needed
+	ended  time.Time
+}
+
+// endRequest asks for the end of an execution: signal now, SIGKILL after force.
+type endRequest struct {
+	reason reason
+	signal syscall.Signal
+	force  time.Duration
+	// accepted, if not nil, gets the answer: whether there was something left
+	// to end. It must have room for it.
+	accepted chan<- bool
+}
+
+func newExecution(s *Supervisor, r *Request, dir string, p proc.Process, started time.Time) *Execution {
+	e := &Execution{
+		sup:     s,
+		id:      newID(),
+		name:    r.Name,
+		text:    r.text(),
+		dir:     dir,
+		started: started,
+		timeout: effective(r.Timeout, s.opts.Timeout),
+		idle:    effective(r.IdleTimeout, s.opts.IdleTimeout),
+		proc:    p,
+		log:     output.NewLog(output.Options{Capacity: s.opts.Buffer}),
+		stdin:   newStdin(p.Stdin(), r.Input, r.KeepInput),
+		ends:    make(chan endRequest),
+		pumped:  make(chan struct{}),
+		done:    make(chan struct{}),
+	}
+	e.open.Store(2)
+	return e
+}
+
+// effective is the limit that counts: the request's, unless it leaves it to
+// the default. Negative is none.
+func effective(asked, standard time.Duration) time.Duration {
+	switch {
+	case asked < 0:
+		return 0
+	case asked == 0:
+		return standard
+	}
+	return asked
+}
+
+// begin starts the goroutines of the execution, all of them waited for by
+// Supervisor.Close. The caller has reserved run's place in the wait group.
+func (e *Execution) begin() {
+	s := e.sup
+	s.wg.Go(func() { e.pump(output.Stdout, e.proc.Stdout()) })
+	s.wg.Go(func() { e.pump(output.Stderr, e.proc.Stderr()) })
+	if e.stdin.feeds() {
+		s.wg.Go(e.stdin.feed)
+	}
+	go func() {
+		defer s.wg.Done()
+		e.run()
+	}()
+}
+
+// pump carries one output stream into the log until its end. It may outlive
+// the execution: a daemon that holds the stream would die of SIGPIPE if nobody
+// read it any more, and what it writes can still be read.
+func (e *Execution) pump(stream output.Stream, from proc.Output) {
+	from.Each(func(piece []byte) { e.log.Append(stream, piece) })
+	e.log.CloseStream(stream)
+	if e.open.Add(-1) == 0 {
+		e.sup.unread(e)
+		close(e.pumped)
+	}
+}
+
+// ID is the execution's handle. Callers pass it on unchanged.
+func (e *Execution) ID() string { return e.id }
+
+// Done is closed when the execution has ended and its result is stored.
+func (e *Execution) Done() <-chan struct{} { return e.done }
+
+// Read returns a page of the output, see [output.Log.Read].
+func (e *Execution) Read(o output.ReadOptions) output.Page { return e.log.Read(o) }
+
+// end passes a request to run, which always takes it until it is done.
+func (e *Execution) end(r endRequest) {
+	select {
+	case e.ends <- r:
+	case <-e.done:
+		if r.accepted != nil {
+			r.accepted <- false
+		}
+	}
+}
+
+// endedAt is when the execution ended; only for ended ones.
+func (e *Execution) endedAt() time.Time {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.ended
+}

@@ -1,0 +1,186 @@
+package execution
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"whelk/internal/proc"
+)
+
+// maxStringBytes is the longest argument or NAME=value that the kernel takes:
+// 32 pages less the final NUL (MAX_ARG_STRLEN), whatever ARG_MAX says.
+const maxStringBytes = 32*4096 - 1
+
+// resolve turns a request into something that can be launched, or says which
+// part of it cannot be. Nothing has been started when it fails.
+func (s *Supervisor) resolve(r *Request) (*proc.Spec, error) {
+	if err := checkRequest(r); err != nil {
+		return nil, err
+	}
+	dir, err := s.resolveDir(r.Dir)
+	if err != nil {
+		return nil, err
+	}
+	env, err := s.base.overlay(r.Env, dir)
+	if err != nil {
+		return nil, err
+	}
+	spec := &proc.Spec{Dir: dir, Env: env.list, Stdin: r.KeepInput || r.Input != ""}
+	if r.Command != nil {
+		err = s.resolveCommand(spec, r, env)
+	} else {
+		err = resolveArgv(spec, r.Argv, env)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return spec, nil
+}
+
+func checkRequest(r *Request) error {
+	switch {
+	case r.Command == nil && len(r.Argv) == 0:
+		return errorf(InvalidArgument, "nothing to run: give command (text for the shell) or argv (a program and its arguments)")
+	case r.Command != nil && len(r.Argv) > 0:
+		return errorf(InvalidArgument, "command and argv exclude each other: give one of them")
+	case r.Command != nil && strings.Contains(*r.Command, "\x00"):
+		return errorf(InvalidArgument, "command contains NUL at byte %d: no shell can take it; to print one use printf '\\0'", strings.IndexByte(*r.Command, 0))
+	case strings.Contains(r.Shell, "\x00"):
+		return errorf(InvalidArgument, "shell contains NUL")
+	case strings.Contains(r.Dir, "\x00"):
+		return errorf(InvalidArgument, "cwd contains NUL")
+	}
+	for i, arg := range r.Argv {
+		switch {
+		case strings.Contains(arg, "\x00"):
+			return errorf(InvalidArgument, "argv[%d] contains NUL: no program can take it", i)
+		case len(arg) > maxStringBytes:
+			return errorf(LimitExceeded, "argv[%d] has %d bytes; the kernel takes at most %d in one argument (MAX_ARG_STRLEN 131072 with its end): pass it by stdin or a file", i, len(arg), maxStringBytes)
+		}
+	}
+	if len(r.Argv) > 0 && r.Argv[0] == "" {
+		return errorf(InvalidArgument, "argv[0] is empty: it names the program")
+	}
+	return nil
+}
+
+// resolveDir makes the working directory absolute and real (symbolic links
+// resolved), so that what is checked, shown and used is the same.
+func (s *Supervisor) resolveDir(dir string) (string, error) {
+	abs := s.opts.Dir
+	if filepath.IsAbs(dir) {
+		abs = dir
+	} else if dir != "" {
+		abs = filepath.Join(s.opts.Dir, dir)
+	}
+	real, err := filepath.EvalSymlinks(abs)
+	if err == nil {
+		err = enterable(real)
+	}
+	if err == nil {
+		return real, nil
+	}
+	hint := ""
+	if strings.HasPrefix(dir, "~") {
+		hint = "; ~ is not expanded, give the whole path"
+	}
+	return "", &Error{Code: FailedToStart, Err: err, Text: fmt.Sprintf("cwd %s: %s%s", abs, fileReason(err, "directory"), hint)}
+}
+
+// enterable reports why path is no directory that this process may enter.
+func enterable(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return unix.ENOTDIR
+	}
+	return unix.Faccessat(unix.AT_FDCWD, path, unix.X_OK, unix.AT_EACCESS)
+}
+
+// fileReason words why a path cannot be used as what it should be.
+func fileReason(err error, what string) string {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "no such " + what
+	case errors.Is(err, unix.ENOTDIR):
+		return "not a directory"
+	case errors.Is(err, fs.ErrPermission):
+		return "permission denied"
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	return err.Error()
+}
+
+// resolveCommand has the shell run the text: as an argument, or, when the text
+// is too long for one, from a file that only the shell sees.
+func (s *Supervisor) resolveCommand(spec *proc.Spec, r *Request, env *environ) error {
+	shell := r.Shell
+	if shell == "" {
+		shell = s.opts.Shell
+	}
+	path, err := env.find("shell", shell, spec.Dir)
+	if err != nil {
+		return err
+	}
+	spec.Path = path
+	text := *r.Command
+	if len(text) <= maxStringBytes {
+		spec.Argv = []string{shell, "-c", text}
+		return nil
+	}
+	if !sources[filepath.Base(path)] {
+		// An interpreter that is no POSIX shell reads the file as its script.
+		spec.Argv, spec.Script = []string{shell, proc.ScriptPath}, text
+		return nil
+	}
+	// Sourced from -c, the text sees the same $0, arguments and standard input
+	// as if it were the argument itself. Its first act is to close the file,
+	// on its first line, so that no program inherits it and line numbers stay.
+	spec.Argv = []string{shell, "-c", ". " + proc.ScriptPath}
+	spec.Script = "exec 3<&-;" + text
+	return nil
+}
+
+// sources are the shells that read a file by `.` as POSIX says.
+var sources = map[string]bool{
+	"sh": true, "ash": true, "bash": true, "dash": true, "ksh": true, "mksh": true, "yash": true, "zsh": true,
+}
+
+func resolveArgv(spec *proc.Spec, argv []string, env *environ) error {
+	path, err := env.find("argv[0]", argv[0], spec.Dir)
+	if err != nil {
+		return err
+	}
+	spec.Path, spec.Argv = path, argv
+	return nil
+}
+
+// quoteArgv shows an argument list as a shell would need it written.
+func quoteArgv(argv []string) string {
+	quoted := make([]string, len(argv))
+	for i, arg := range argv {
+		quoted[i] = quote(arg)
+	}
+	return strings.Join(quoted, " ")
+}
+
+func quote(arg string) string {
+	plain := func(r rune) bool {
+		return r < 0x80 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("%+,-./:=@_", r))
+	}
+	if arg != "" && strings.IndexFunc(arg, func(r rune) bool { return !plain(r) }) < 0 {
+		return arg
+	}
+	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+}

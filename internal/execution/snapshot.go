@@ -1,0 +1,73 @@
+package execution
+
+import (
+	"syscall"
+	"time"
+
+	"whelk/internal/output"
+)
+
+// Snapshot is what is known of an execution at one moment.
+type Snapshot struct {
+	ID      string
+	PID     int // of the process that was started
+	Name    string
+	Command string // the text, or the argument list as a shell would need it
+	Dir     string
+
+	Status   Status
+	Ended    bool
+	ExitCode int            // valid if Ended; negative: the signal's number
+	Signal   syscall.Signal // that ended the process; 0: none
+	Limit    string         // the limit that ended it: "timeout", "idle_timeout" or ""
+
+	// ShellExited tells that the process that was started has exited with
+	// ExitCode while others of its group still run.
+	ShellExited bool
+
+	Started    time.Time
+	EndedAt    time.Time     // zero while it runs
+	Duration   time.Duration // so far, or in all
+	CPU        time.Duration // user and system time; 0 until the process has exited
+	StdinError string        // why the initial input did not all arrive
+	Output     output.Stats
+}
+
+// Snapshot returns the execution as it is now.
+func (e *Execution) Snapshot() Snapshot {
+	n := Snapshot{
+		ID: e.id, PID: e.proc.PID(), Name: e.name, Command: e.text, Dir: e.dir,
+		Started: e.started, StdinError: e.stdin.err(), Output: e.log.Stats(),
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	n.Limit = e.reason.limit()
+	if e.state != stateEnded {
+		n.Status = Running
+		n.Duration = time.Since(e.started)
+		if closed(e.proc.Exited()) {
+			n.ShellExited = true
+			n.setExit(e)
+		}
+		return n
+	}
+	n.Ended = true
+	n.Status = e.reason.status()
+	n.EndedAt = e.ended
+	n.Duration = e.ended.Sub(e.started)
+	n.setExit(e)
+	if n.ExitCode == -1 && n.Signal == 0 {
+		n.Status = Failed
+	}
+	return n
+}
+
+// setExit fills in how the process ended. Death by signal N is exit code -N,
+// as in the three seeds.
+func (n *Snapshot) setExit(e *Execution) {
+	exit := e.proc.Exit()
+	n.Signal, n.ExitCode, n.CPU = exit.Signal, exit.Code, exit.CPU
+	if exit.Signal != 0 {
+		n.ExitCode = -int(exit.Signal)
+	}
+}

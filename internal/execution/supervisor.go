@@ -1,0 +1,242 @@
+package execution
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"whelk/internal/proc"
+)
+
+// Options configures a [Supervisor]. Zero values mean the default named beside
+// the field, unless it says otherwise.
+type Options struct {
+	Launcher proc.Launcher // required
+	Logger   *slog.Logger  // nil: nothing is logged
+
+	Dir     string   // default working directory, absolute; required
+	Shell   string   // default shell; "" is /bin/sh
+	Environ []string // the server's own environment
+	EnvSet  []string // NAME=value, laid over Environ for every command
+
+	// NonInteractive adds the settings that keep programs from opening
+	// editors, pagers and prompts.
+	NonInteractive bool
+
+	Timeout     time.Duration // default runtime limit; 0: none
+	IdleTimeout time.Duration // default limit of time without output; 0: none
+	Grace       time.Duration // between SIGTERM and SIGKILL; 0: SIGKILL follows at once
+
+	MaxLive     int           // most executions alive at once; 0: 50
+	Retention   time.Duration // how long an ended execution is kept at least until the next start
+	MaxRetained int           // most ended executions kept; the newest always is
+	Buffer      int           // bytes of each stream kept; 0: output.DefaultCapacity
+}
+
+// defaultMaxLive is mcp-yieldshell's YIELDSHELL_MAX_PROCESSES.
+const defaultMaxLive = 50
+
+// Supervisor owns all executions. It is safe for concurrent use.
+type Supervisor struct {
+	opts Options
+	base *environ
+	log  *slog.Logger
+
+	closeOnce sync.Once
+	closing   chan struct{}  // closed when nobody may wait any longer, see Close
+	wg        sync.WaitGroup // every goroutine of every execution
+
+	mu      sync.Mutex              // guards the fields below
+	byID    map[string]*Execution   // all that can be addressed
+	ended   []*Execution            // the ended among them, in the order of their ends
+	reading map[*Execution]struct{} // all whose output somebody still holds open
+	live    int                     // started or starting, not ended
+	number  int64                   // of the newest execution
+	shut    bool                    // Close has begun
+}
+
+// New returns a supervisor without executions.
+func New(o Options) *Supervisor {
+	if o.Shell == "" {
+		o.Shell = "/bin/sh"
+	}
+	if o.MaxLive == 0 {
+		o.MaxLive = defaultMaxLive
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	return &Supervisor{
+		opts:    o,
+		base:    newEnviron(o.Environ, o.NonInteractive, o.EnvSet),
+		log:     o.Logger,
+		closing: make(chan struct{}),
+		byID:    make(map[string]*Execution),
+		reading: make(map[*Execution]struct{}),
+	}
+}
+
+// Start is the one door: it checks the request, makes room, and launches. The
+// execution lives on when ctx ends. A failure is an [Error]; nothing has run
+// then.
+func (s *Supervisor) Start(ctx context.Context, r Request) (*Execution, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err // the caller has gone: nobody would learn the handle
+	}
+	spec, err := s.resolve(&r)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.reserve(); err != nil {
+		return nil, err
+	}
+	started := time.Now()
+	p, err := s.opts.Launcher.Launch(spec)
+	if err != nil {
+		s.release()
+		return nil, &Error{Code: FailedToStart, Text: err.Error(), Err: err}
+	}
+	e := newExecution(s, &r, spec.Dir, p, started)
+	if s.enter(e) { // Close began while we launched, and has not seen this one
+		e.end(s.shutdownRequest())
+	}
+	return e, nil
+}
+
+// enter makes an execution known and sets it going. It reports whether Close
+// has begun.
+func (s *Supervisor) enter(e *Execution) (shut bool) {
+	s.mu.Lock()
+	s.number++
+	e.number = s.number
+	s.byID[e.id] = e
+	s.reading[e] = struct{}{}
+	shut = s.shut
+	s.mu.Unlock()
+	e.begin()
+	return shut
+}
+
+// unread notes that nobody holds the execution's output any more.
+func (s *Supervisor) unread(e *Execution) {
+	s.mu.Lock()
+	delete(s.reading, e)
+	s.mu.Unlock()
+}
+
+// reserve makes room for one more live execution, removing retained ones that
+// are over their limits first (mcp-yieldshell reaps before each valid spawn).
+func (s *Supervisor) reserve() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.shut {
+		return errorf(FailedToStart, "the server is shutting down: nothing is started any more")
+	}
+	s.reapLocked(time.Now())
+	if s.live >= s.opts.MaxLive {
+		return errorf(LimitExceeded, "Maximum process limit (%d) reached: %d executions are alive. Wait for one to end, or stop one (ps lists them)", s.opts.MaxLive, s.live)
+	}
+	s.live++
+	// Waited for by Close, so counted while it cannot have begun.
+	s.wg.Add(1)
+	return nil
+}
+
+// release takes back a reservation.
+func (s *Supervisor) release() {
+	s.mu.Lock()
+	s.live--
+	s.mu.Unlock()
+	s.wg.Done()
+}
+
+// reapLocked removes ended executions that are too old, then the oldest of
+// those that are too many. s.mu is held.
+func (s *Supervisor) reapLocked(now time.Time) {
+	tooOld := func(e *Execution) bool { return now.Sub(e.endedAt()) > s.opts.Retention }
+	n := 0
+	for n < len(s.ended) && tooOld(s.ended[n]) {
+		n++
+	}
+	s.removeLocked(max(n, len(s.ended)-max(0, s.opts.MaxRetained)))
+}
+
+// removeLocked removes the n executions that ended first. s.mu is held.
+func (s *Supervisor) removeLocked(n int) {
+	for _, e := range s.ended[:n] {
+		s.dropLocked(e)
+	}
+	s.ended = slices.Delete(s.ended, 0, n)
+}
+
+// dropLocked makes an ended execution unknown and frees its output. s.mu is
+// held; s.ended is the caller's to mend.
+func (s *Supervisor) dropLocked(e *Execution) {
+	delete(s.byID, e.id)
+	e.log.Discard()
+}
+
+// finished moves an execution from live to ended. The newest is kept whatever
+// the limit, since its caller has just been told the handle.
+func (s *Supervisor) finished(e *Execution) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.live--
+	s.ended = append(s.ended, e)
+	if over := len(s.ended) - max(1, s.opts.MaxRetained); over > 0 {
+		s.removeLocked(over)
+	}
+}
+
+// Get returns the execution with that handle.
+func (s *Supervisor) Get(id string) (*Execution, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.byID[id]; e != nil {
+		return e, nil
+	}
+	return nil, errorf(UnknownExecution, "Unknown execution_id: %s", cut(id))
+}
+
+// List returns all executions, the newest first.
+func (s *Supervisor) List() []*Execution {
+	s.mu.Lock()
+	list := make([]*Execution, 0, len(s.byID))
+	for _, e := range s.byID {
+		list = append(list, e)
+	}
+	s.mu.Unlock()
+	slices.SortFunc(list, func(a, b *Execution) int { return int(b.number - a.number) })
+	return list
+}
+
+// Cleanup removes executions that completed longer ago than completed, and
+// those that ended otherwise longer ago than others. It returns how many.
+func (s *Supervisor) Cleanup(completed, others time.Duration) int {
+	now := time.Now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before := len(s.ended)
+	s.ended = slices.DeleteFunc(s.ended, func(e *Execution) bool {
+		limit := others
+		if e.Snapshot().Status == Completed {
+			limit = completed
+		}
+		if now.Sub(e.endedAt()) < limit {
+			return false
+		}
+		s.dropLocked(e)
+		return true
+	})
+	return before - len(s.ended)
+}
+
+func newID() string {
+	var b [6]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return hex.EncodeToString(b[:])
+}

@@ -1,0 +1,147 @@
+package native
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"whelk/internal/execution"
+	"whelk/internal/output"
+	"whelk/internal/tools/schema"
+)
+
+func execute(s *set, ctx context.Context, args schema.Args) *answer {
+	request, err := executeRequest(args)
+	if err != nil {
+		return failedToStart(&execution.Error{Code: execution.InvalidArgument, Text: err.Error()})
+	}
+	e, err := s.sup.Start(ctx, request)
+	if ctx.Err() != nil {
+		if e != nil {
+			e.Cancel()
+		}
+		return nil
+	}
+	if err != nil {
+		return failedToStart(err)
+	}
+	outcome := e.Await(ctx, s.yield(args))
+	if outcome == execution.Cancelled {
+		// Nobody was told the handle: a command that nobody can address must
+		// not stay.
+		e.Cancel()
+		return nil
+	}
+	return executed(e, outcome, output.ReadOptions{Max: s.maxOutput(args)})
+}
+
+func failedToStart(err error) *answer {
+	return new(answer).add("status", "failed_to_start").failed(err)
+}
+
+// executed is the answer about an execution that has been started.
+func executed(e *execution.Execution, outcome execution.Outcome, o output.ReadOptions) *answer {
+	n := e.Snapshot()
+	page := e.Read(o)
+	a := new(answer)
+	if !n.Ended {
+		a.add("status", "backgrounded").add("execution_id", n.ID).add("process_id", int64(n.PID))
+	} else {
+		a.add("status", n.Status.String()).add("execution_id", n.ID).add("process_id", int64(n.PID)).addExit(n)
+	}
+	a.add("duration_ms", milliseconds(n.Duration)).addStreams(o, page).addCursor(e, o, page).addRest(n)
+	if !n.Ended {
+		a.add("message", backgroundMessage(n, outcome))
+	}
+	return a
+}
+
+func backgroundMessage(n execution.Snapshot, outcome execution.Outcome) string {
+	switch {
+	case outcome == execution.ShuttingDown:
+		return "The server is shutting down; the command is being ended with it."
+	case n.ShellExited:
+		return fmt.Sprintf("The shell has exited with %d, but processes that it started are still running. Use read, wait, or stop with execution_id.", n.ExitCode)
+	}
+	return "Execution is running in the background. Use read, wait, or stop with execution_id."
+}
+
+// yield is how long execute waits: what was asked for or the default, within
+// the operator's ceiling. Zero and less answer at once.
+func (s *set) yield(args schema.Args) time.Duration {
+	d := s.opts.Yield
+	if ms, ok := args.Int("yield_ms"); ok {
+		d = fromMilliseconds(ms)
+	}
+	return min(max(d, 0), s.opts.MaxWait)
+}
+
+// fromMilliseconds turns milliseconds of the wire into a duration. What is
+// longer than a Duration can say (292 years) is that long.
+func fromMilliseconds(ms int64) time.Duration {
+	const longest = math.MaxInt64 / int64(time.Millisecond)
+	return time.Duration(max(min(ms, longest), -longest)) * time.Millisecond
+}
+
+func executeRequest(args schema.Args) (r execution.Request, err error) {
+	if effects, ok := args.Strings("side_effects"); ok {
+		if err := checkSideEffects(effects); err != nil {
+			return r, err
+		}
+	}
+	if text, ok := args.String("command"); ok {
+		r.Command = &text
+	}
+	r.Argv, _ = args.Strings("argv")
+	if shell, ok := args.String("shell"); ok {
+		if strings.TrimSpace(shell) == "" {
+			return r, errors.New("shell must not be empty: name a shell, or leave it out for the default")
+		}
+		if r.Argv != nil {
+			return r, errors.New("shell is for command; argv runs without a shell")
+		}
+		r.Shell = shell
+	}
+	r.Dir, _ = args.String("cwd")
+	r.Env, _ = args.Map("env")
+	r.Name, _ = args.String("name")
+	r.Input, _ = args.String("stdin")
+	if closing, ok := args.Bool("close_stdin"); ok {
+		r.KeepInput = !closing
+	}
+	r.Timeout = limit(args, "timeout_ms")
+	r.IdleTimeout = limit(args, "idle_timeout_ms")
+	return r, nil
+}
+
+// limit decodes a limit in milliseconds: absent is the operator's default, zero
+// and less is none.
+func limit(args schema.Args, name string) time.Duration {
+	ms, ok := args.Int(name)
+	switch {
+	case !ok:
+		return 0
+	case ms <= 0:
+		return -1
+	}
+	return fromMilliseconds(ms)
+}
+
+// checkSideEffects holds the rules of mcp-yieldshell's declaration.
+func checkSideEffects(effects []string) error {
+	if len(effects) == 0 {
+		return errors.New(`side_effects must not be empty: declare ["NONE"] for a command without side effects, or leave it out`)
+	}
+	if !slices.Contains(effects, "NONE") {
+		return nil
+	}
+	others := slices.DeleteFunc(slices.Clone(effects), func(e string) bool { return e == "NONE" })
+	if len(others) > 0 {
+		return fmt.Errorf("NONE is exclusive: it was combined with %s", strings.Join(others, ", "))
+	}
+	return nil
+}

@@ -1,0 +1,200 @@
+package native
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"whelk/internal/execution"
+	"whelk/internal/tools/schema"
+)
+
+// find looks up the execution that a call is about.
+func (s *set) find(args schema.Args) (string, *execution.Execution, error) {
+	id, _ := args.String("execution_id")
+	e, err := s.sup.Get(id)
+	return id, e, err
+}
+
+func read(s *set, ctx context.Context, args schema.Args) *answer {
+	id, e, err := s.find(args)
+	if err != nil {
+		return new(answer).add("execution_id", id).failed(err)
+	}
+	o, err := s.readOptions(args)
+	if err != nil {
+		return new(answer).add("execution_id", id).failed(&execution.Error{Code: execution.InvalidArgument, Text: err.Error()})
+	}
+	if ctx.Err() != nil {
+		return nil // what a cancelled read took from the cursor would be lost
+	}
+	n := e.Snapshot()
+	page := e.Read(o)
+	a := new(answer).add("execution_id", id).add("status", n.Status.String()).addExit(n)
+	return a.addCursor(e, o, page).addStreams(o, page).addRest(n)
+}
+
+func wait(s *set, ctx context.Context, args schema.Args) *answer {
+	id, e, err := s.find(args)
+	if err != nil {
+		return new(answer).add("execution_id", id).failed(err)
+	}
+	o, err := s.readOptions(args)
+	if err != nil {
+		return new(answer).add("execution_id", id).failed(&execution.Error{Code: execution.InvalidArgument, Text: err.Error()})
+	}
+	budget := s.opts.MaxWait
+	if ms, ok := args.Int("timeout_ms"); ok {
+		budget = min(max(fromMilliseconds(ms), 0), s.opts.MaxWait)
+	}
+	began := time.Now()
+	outcome := e.Await(ctx, budget)
+	if outcome == execution.Cancelled {
+		return nil
+	}
+	waited := time.Since(began)
+	n := e.Snapshot()
+	page := e.Read(o)
+	a := new(answer).add("execution_id", id).add("status", n.Status.String()).addExit(n)
+	a.add("wait_result", waitResult(n, outcome)).add("waited_ms", milliseconds(waited)).add("max_wait_ms", budget.Milliseconds())
+	return a.addStreams(o, page).addCursor(e, o, page).addRest(n)
+}
+
+func waitResult(n execution.Snapshot, outcome execution.Outcome) string {
+	switch {
+	case n.Ended:
+		return "exited"
+	case outcome == execution.ShuttingDown:
+		return "server_shutting_down"
+	}
+	return "deadline_reached"
+}
+
+func write(s *set, ctx context.Context, args schema.Args) *answer {
+	id, e, err := s.find(args)
+	if err != nil {
+		return new(answer).add("execution_id", id).add("ok", false).failed(err)
+	}
+	input, _ := args.String("input")
+	if newline, _ := args.Bool("newline"); newline {
+		input += "\n"
+	}
+	last, _ := args.Bool("close_stdin")
+	limited, cancel := context.WithTimeout(ctx, s.opts.MaxWait)
+	defer cancel()
+	n, err := e.Write(limited, []byte(input), last)
+	if ctx.Err() != nil {
+		return nil
+	}
+	a := new(answer).add("execution_id", id).add("ok", err == nil).add("accepted_bytes", int64(n))
+	if err != nil {
+		return a.failed(err)
+	}
+	return a
+}
+
+// stopMargin is kept of a stop's time for what follows its SIGKILL: seeing the
+// group gone (5 s), draining its output (3 s) and answering.
+const stopMargin = 9 * time.Second
+
+func stop(s *set, ctx context.Context, args schema.Args) *answer {
+	id, e, err := s.find(args)
+	a := new(answer).add("execution_id", id)
+	if err != nil {
+		return a.add("stopped", false).failed(err)
+	}
+	name := defaultSignal
+	if given, ok := args.String("signal"); ok {
+		name = given
+	}
+	signal, err := execution.ParseSignal(name)
+	if err != nil {
+		return a.add("stopped", false).failed(err)
+	}
+	force := defaultForce
+	if ms, ok := args.Int("force_after_ms"); ok {
+		force = fromMilliseconds(ms)
+	}
+	force = min(max(force, 0), max(s.opts.MaxWait-stopMargin, 0))
+	receipt, err := e.Stop(ctx, execution.StopOptions{Signal: signal, Force: force})
+	if ctx.Err() != nil {
+		return nil // the stop goes on
+	}
+	if err != nil {
+		return a.add("stopped", false).failed(err)
+	}
+	n := receipt.Snapshot
+	a.add("stopped", true).add("signal", name).add("error", nil)
+	return a.add("forced", receipt.Forced).add("status", n.Status.String()).add("exit_code", int64(n.ExitCode))
+}
+
+const (
+	defaultSignal = "SIGTERM"
+	// defaultForce is mcp-yieldshell's grace before SIGKILL.
+	defaultForce = 10 * time.Second
+	// defaultListed is how many executions ps shows.
+	defaultListed = 50
+	// defaultAge is from which age on cleanup removes records.
+	defaultAge = time.Hour
+)
+
+func ps(s *set, _ context.Context, args schema.Args) *answer {
+	limit := int64(defaultListed)
+	if n, ok := args.Int("limit"); ok {
+		limit = n
+	}
+	all, given := args.Bool("include_completed")
+	all = all || !given
+	list := []*answer{}
+	for _, e := range s.sup.List() {
+		if int64(len(list)) >= limit {
+			break
+		}
+		if n := e.Snapshot(); all || !n.Ended {
+			list = append(list, listed(n))
+		}
+	}
+	return new(answer).add("executions", list)
+}
+
+// listed is one execution as ps shows it.
+func listed(n execution.Snapshot) *answer {
+	a := new(answer).add("execution_id", n.ID).add("process_id", int64(n.PID))
+	a.add("name", orNull(n.Name)).add("command", n.Command).add("cwd", n.Dir)
+	a.add("status", n.Status.String()).addExit(n)
+	a.add("started_at", seconds(n.Started)).add("ended_at", seconds(n.EndedAt)).add("duration_ms", milliseconds(n.Duration))
+	a.add("stdout_bytes", n.Output.Stdout).add("stderr_bytes", n.Output.Stderr)
+	a.add("last_output_at", seconds(n.Output.LastOutput)).add("idle_ms", idle(n)).add("latest_seq", int64(n.Output.Latest))
+	a.add("stdin_error", orNull(n.StdinError))
+	if n.Ended || n.ShellExited {
+		a.add("cpu_ms", milliseconds(n.CPU))
+	}
+	if n.ShellExited {
+		a.add("shell_exit_code", int64(n.ExitCode))
+	}
+	return a.addSet("limit_exceeded", n.Limit)
+}
+
+// idle is how long nothing has been written, null if nothing ever was.
+func idle(n execution.Snapshot) any {
+	if n.Output.LastOutput.IsZero() {
+		return nil
+	}
+	return milliseconds(time.Since(n.Output.LastOutput))
+}
+
+func cleanup(s *set, _ context.Context, args schema.Args) *answer {
+	ages := [2]time.Duration{defaultAge, defaultAge}
+	for i, name := range []string{"completed_older_than_ms", "stopped_older_than_ms"} {
+		ms, ok := args.Int(name)
+		if !ok {
+			continue
+		}
+		if ms < 0 {
+			text := fmt.Sprintf("Cleanup age thresholds must be non-negative: %s is %d. Nothing was removed", name, ms)
+			return new(answer).add("removed", int64(0)).failed(&execution.Error{Code: execution.InvalidArgument, Text: text})
+		}
+		ages[i] = fromMilliseconds(ms)
+	}
+	return new(answer).add("removed", int64(s.sup.Cleanup(ages[0], ages[1])))
+}

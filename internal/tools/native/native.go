@@ -1,0 +1,116 @@
+package native
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"whelk/internal/execution"
+	"whelk/internal/tools/schema"
+)
+
+// Form is how results are written.
+type Form uint8
+
+const (
+	Text       Form = iota // one status line, then the output as it is
+	Structured             // a JSON object as structured content
+	Both
+)
+
+// ParseForm returns the form of a name: text, structured or both.
+func ParseForm(name string) (Form, error) {
+	switch name {
+	case "text":
+		return Text, nil
+	case "structured":
+		return Structured, nil
+	case "both":
+		return Both, nil
+	}
+	return Text, fmt.Errorf("no such form of results: %q (text, structured or both)", name)
+}
+
+// Options configures the tool set.
+type Options struct {
+	Form      Form
+	Yield     time.Duration // of an execute that says nothing
+	MaxWait   time.Duration // longest any call blocks
+	MaxOutput int           // most bytes of output in one answer, and the default
+}
+
+// tool is one tool: what clients see of it and what it does. Package schema
+// makes the input schema and the decoding from the same declaration.
+type tool struct {
+	name, title, doc string
+	schema.Tool
+
+	readOnly, destructive, idempotent, openWorld bool // the hints
+
+	call func(*set, context.Context, schema.Args) *answer
+}
+
+// set is the tool set at work.
+type set struct {
+	sup  *execution.Supervisor
+	opts Options
+}
+
+// Register adds the tools to a server.
+func Register(server *mcp.Server, sup *execution.Supervisor, o Options) {
+	s := &set{sup: sup, opts: o}
+	for _, t := range tools(o) {
+		server.AddTool(t.definition(), s.handler(t))
+	}
+}
+
+func (t *tool) definition() *mcp.Tool {
+	return &mcp.Tool{
+		Name:        t.name,
+		Title:       t.title,
+		Description: t.doc,
+		InputSchema: t.InputSchema(),
+		Annotations: &mcp.ToolAnnotations{
+			Title:           t.title,
+			ReadOnlyHint:    t.readOnly,
+			DestructiveHint: &t.destructive,
+			IdempotentHint:  t.idempotent,
+			OpenWorldHint:   &t.openWorld,
+		},
+	}
+}
+
+// handler decodes the arguments of a call, runs it and writes its answer. A
+// call that is cancelled has no answer: the client wants none.
+func (s *set) handler(t *tool) mcp.ToolHandler {
+	return func(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		var raw json.RawMessage
+		if request.Params != nil {
+			raw = request.Params.Arguments
+		}
+		args, err := t.Decode(raw)
+		if err != nil {
+			return s.result(faultOf(execution.InvalidArgument, err.Error())), nil
+		}
+		answer := t.call(s, ctx, args)
+		if answer == nil {
+			return nil, context.Cause(ctx)
+		}
+		return s.result(answer), nil
+	}
+}
+
+// result writes an answer in the form that the operator chose.
+func (s *set) result(a *answer) *mcp.CallToolResult {
+	r := &mcp.CallToolResult{Content: []mcp.Content{}, IsError: a.fault}
+	if s.opts.Form != Structured {
+		r.Content = []mcp.Content{&mcp.TextContent{Text: a.text()}}
+	}
+	if s.opts.Form != Text {
+		r.StructuredContent = json.RawMessage(a.json())
+	}
+	return r
+}
