@@ -3,13 +3,15 @@ package schema
 import (
 	"encoding/json"
 	"strings"
+
+	"whelk/internal/nearest"
 )
 
 // list reads an array of strings, or the JSON text of one.
 func (d *decoder) list(p *Param, raw []byte) ([]string, bool) {
 	array, ok := compound(raw, '[')
 	if !ok {
-		d.err.add(*p.refuse(raw, "write it as "+exampleList(p.Enum)))
+		d.err.add(*p.refuse(raw, "write it as "+exampleList(raw, p.Enum)))
 		return nil, false
 	}
 	list := []string{}
@@ -74,9 +76,16 @@ func compound(raw []byte, open byte) ([]byte, bool) {
 	return raw, raw[0] == open
 }
 
-func exampleList(enum []string) string {
-	if len(enum) > 0 {
-		return `["` + enum[0] + `"]`
+// exampleList shows the form of a list, with the name that was sent without it if
+// there is one: what a model is shown it will send next.
+func exampleList(raw []byte, enum []string) string {
+	if len(enum) == 0 {
+		return `["first", "second"]`
 	}
-	return `["first", "second"]`
+	if text, ok := unquote(raw); ok && raw[0] == '"' {
+		if near := nearest.Name(strings.TrimSpace(string(text)), enum); near != "" {
+			return `["` + near + `"]`
+		}
+	}
+	return "a list of names"
 }
