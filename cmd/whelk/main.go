@@ -19,8 +19,15 @@ import (
 
 func main() { os.Exit(run(os.Args[1:])) }
 
+// guardianVerb starts the second half of a server, see proc.Guard. It is no
+// verb for people.
+const guardianVerb = "guardian"
+
 // run executes one command line and returns its exit code.
 func run(args []string) int {
+	if len(args) == 1 && args[0] == guardianVerb { // before anything takes memory
+		return guard()
+	}
 	root := newRoot()
 	root.SetArgs(args)
 	err := root.ExecuteContext(context.Background())
@@ -68,7 +75,7 @@ func newRoot() *cobra.Command {
 	})
 	root.CompletionOptions.DisableDefaultCmd = true
 	config.AddFlags(root.Flags())
-	root.AddCommand(newServe(), newCall(), newConfig(), newVersion())
+	root.AddCommand(newServe(), newCall(), newConfig(), newDoctor(), newVersion())
 	return root
 }
 

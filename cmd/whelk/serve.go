@@ -53,7 +53,20 @@ func serveVerb(cmd *cobra.Command, _ []string) error {
 	in, out := protocolStreams()
 	ctx, stop := endBySignal(cmd.Context(), hangup)
 	defer stop()
+	if c.ExitWithParent {
+		if ctx, err = endWithParent(ctx); err != nil {
+			return err
+		}
+	}
 	return serve(ctx, c, log, in, out)
+}
+
+// guard is the life of the guardian process.
+func guard() int {
+	if err := proc.Guard(os.Stdin); err != nil {
+		return 1 // its standard error goes nowhere
+	}
+	return 0
 }
 
 // serve wires the house together and serves one client.
@@ -62,7 +75,14 @@ func serve(ctx context.Context, c *config.Config, log *slog.Logger, in, out *os.
 	if err != nil {
 		return err
 	}
-	launcher, err := proc.NewLocal()
+	containment, err := proc.ParseContainment(c.Containment)
+	if err != nil {
+		return err
+	}
+	launcher, err := proc.NewLocal(proc.Options{
+		Containment: containment,
+		Guardian:    &proc.GuardianOptions{Argv: []string{"whelk", guardianVerb}, Grace: c.Grace, KeepDetached: c.OnExit == config.OnExitKeep},
+	})
 	if err != nil {
 		return err
 	}
@@ -71,6 +91,7 @@ func serve(ctx context.Context, c *config.Config, log *slog.Logger, in, out *os.
 		Dir: c.Cwd, Shell: c.Shell, Environ: os.Environ(), EnvSet: c.EnvSet, NonInteractive: true,
 		Timeout: c.Timeout, IdleTimeout: c.IdleTimeout, Grace: c.Grace,
 		MaxLive: c.MaxExecutions, Retention: c.Retention, MaxRetained: c.MaxRetained, Buffer: int(c.Buffer),
+		KeepDetached: c.OnExit == config.OnExitKeep, HandOver: launcher.HandOver, SignalStrays: launcher.SignalStrays,
 	})
 	tools := func(s *mcp.Server) {
 		native.Register(s, sup, native.Options{Form: form, Yield: c.Yield, MaxWait: c.MaxWait, MaxOutput: int(c.MaxOutput)})
@@ -80,6 +101,20 @@ func serve(ctx context.Context, c *config.Config, log *slog.Logger, in, out *os.
 		Tools: []func(*mcp.Server){tools}, In: in, Out: out,
 		Shutdown: sup.Close,
 	})
+}
+
+// endWithParent returns a context that also ends when the parent has died.
+func endWithParent(ctx context.Context) (context.Context, error) {
+	died, err := proc.ParentDeath()
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		<-died
+		cancel()
+	}()
+	return ctx, nil
 }
 
 // protocolStreams takes standard input and output for the protocol alone:

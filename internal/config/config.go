@@ -31,6 +31,16 @@ const (
 	ResultBoth       = "both"
 )
 
+// ContainmentAuto, of the option containment, takes the best that works. The
+// other values are named in Options.
+const ContainmentAuto = "auto"
+
+// The values of the option on-exit.
+const (
+	OnExitStop = "stop"
+	OnExitKeep = "keep-detached"
+)
+
 // Config is what the program uses, one field an option. Load makes it; it is not
 // changed afterwards, so it is safe for concurrent reading.
 type Config struct {
@@ -63,6 +73,12 @@ type Config struct {
 	Retention time.Duration
 	// MaxRetained bounds the finished executions that are kept.
 	MaxRetained int
+	// Containment names how the processes of a command are held together.
+	Containment string
+	// OnExit is OnExitStop or OnExitKeep.
+	OnExit string
+	// ExitWithParent ends the server when its parent process has died.
+	ExitWithParent bool
 	// EnvSet holds NAME=value entries for every command; the last of a name wins.
 	EnvSet []string
 }

@@ -37,6 +37,7 @@ func defaultConfig(t *testing.T) *Config {
 		Result: "text", LogLevel: slog.LevelWarn, Cwd: cwd, Shell: "/bin/sh",
 		Yield: 30 * time.Second, MaxWait: 55 * time.Second, Timeout: time.Hour, Grace: 10 * time.Second,
 		MaxOutput: 20000, Buffer: 262144, MaxExecutions: 50, Retention: time.Hour, MaxRetained: 100,
+		Containment: "auto", OnExit: "stop",
 	}
 }
 
@@ -75,11 +76,14 @@ func TestEveryOptionIsReadFromFlagAndVariable(t *testing.T) {
 		{"timeout", "0", func(c *Config) { c.Timeout = 0 }},
 		{"idle-timeout", "90s", func(c *Config) { c.IdleTimeout = 90 * time.Second }},
 		{"grace", "1h30m", func(c *Config) { c.Grace = 90 * time.Minute }},
-		{"max-output", "256KiB", func(c *Config) { c.MaxOutput = 262144 }},
+		{"max-output", "80KiB", func(c *Config) { c.MaxOutput = 81920 }},
 		{"buffer", "1GiB", func(c *Config) { c.Buffer = 1 << 30 }},
 		{"max-executions", "1", func(c *Config) { c.MaxExecutions = 1 }},
 		{"retention", "0", func(c *Config) { c.Retention = 0 }},
 		{"max-retained", "0", func(c *Config) { c.MaxRetained = 0 }},
+		{"containment", "group", func(c *Config) { c.Containment = "group" }},
+		{"on-exit", "keep-detached", func(c *Config) { c.OnExit = "keep-detached" }},
+		{"exit-with-parent", "true", func(c *Config) { c.ExitWithParent = true }},
 	}
 	options := Options()
 	if len(settings) != len(options) {

@@ -5,6 +5,9 @@ import "strings"
 // variablePrefix begins the name of every environment variable of the program.
 const variablePrefix = "WHELK_"
 
+// kindSwitch is the kind of options that are on or off. Their flag alone means on.
+const kindSwitch = "true|false"
+
 // Option declares one option. Only Options makes them.
 type Option struct {
 	// Name is in lower case, its words joined by hyphens; the other spellings derive

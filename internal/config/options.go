@@ -2,6 +2,7 @@ package config
 
 import (
 	"math"
+	"slices"
 	"time"
 )
 
@@ -10,8 +11,9 @@ const (
 	gib = 1 << 30
 
 	// maxOutputCeiling bounds max-output, in bytes. Clients drop a connection over a
-	// message of 1 MiB; text, its escapes and a structured copy must fit under that.
-	maxOutputCeiling = 256 * kib
+	// message of 1 MiB. A control character takes six bytes in JSON, and both forms
+	// of a result are two copies: 12 times this, and the rest, must stay below.
+	maxOutputCeiling = 80 * kib
 	// maxWaitFloor and maxWaitCeiling bound max-wait: under a second no call could
 	// say more than "still running", and past ten minutes no client still listens.
 	maxWaitFloor   = time.Second
@@ -27,7 +29,7 @@ const (
 // Options returns all options in the order in which help, the documents and the
 // effective configuration show them. The slice is the caller's own.
 func Options() []Option {
-	return append(serverOptions(), append(timeOptions(), limitOptions()...)...)
+	return slices.Concat(serverOptions(), timeOptions(), limitOptions(), endOptions())
 }
 
 // serverOptions say how the server answers and where commands run.
@@ -85,7 +87,7 @@ func timeOptions() []Option {
 func limitOptions() []Option {
 	return []Option{{
 		Name: "max-output", Kind: "size", Default: "20000",
-		Doc:   "most output in one answer, from 1 byte to 256KiB; the rest stays readable",
+		Doc:   "most output in one answer, from 1 byte to 80KiB; the rest stays readable",
 		apply: size(func(c *Config) *int64 { return &c.MaxOutput }, 1, maxOutputCeiling),
 	}, {
 		Name: "buffer", Kind: "size", Default: "256KiB",
@@ -103,5 +105,24 @@ func limitOptions() []Option {
 		Name: "max-retained", Kind: "number", Default: "100",
 		Doc:   "most finished executions that are kept; the oldest go first",
 		apply: number(func(c *Config) *int { return &c.MaxRetained }, 0),
+	}}
+}
+
+// endOptions say how processes are held together and how they end.
+func endOptions() []Option {
+	return []Option{{
+		Name: "containment", Kind: ContainmentAuto + "|cgroup|subreaper|group", Default: ContainmentAuto,
+		Doc: "how the processes of a command are found when they leave its group; auto is the best that works",
+		apply: choice(func(c *Config) *string { return &c.Containment },
+			ContainmentAuto, "cgroup", "subreaper", "group"),
+	}, {
+		Name: "on-exit", Kind: OnExitStop + "|" + OnExitKeep, Default: OnExitStop,
+		Doc: "what becomes of daemons that finished commands left behind when the server ends",
+		apply: choice(func(c *Config) *string { return &c.OnExit },
+			OnExitStop, OnExitKeep),
+	}, {
+		Name: "exit-with-parent", Kind: kindSwitch, Default: "false",
+		Doc:   "end when the program that started the server has died, also if its end of the input stays open",
+		apply: boolean(func(c *Config) *bool { return &c.ExitWithParent }),
 	}}
 }

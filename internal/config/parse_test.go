@@ -92,7 +92,7 @@ func TestNumbers(t *testing.T) {
 
 func TestBoundsAreInclusiveAndNamed(t *testing.T) {
 	good := []struct{ option, text string }{
-		{"max-wait", "1s"}, {"max-wait", "10m"}, {"max-output", "1"}, {"max-output", "262144"},
+		{"max-wait", "1s"}, {"max-wait", "10m"}, {"max-output", "1"}, {"max-output", "81920"},
 		{"buffer", "4096"}, {"buffer", "1GiB"}, {"max-executions", "1"}, {"max-retained", "0"}, {"retention", "0"},
 	}
 	for _, test := range good {
@@ -106,7 +106,8 @@ func TestBoundsAreInclusiveAndNamed(t *testing.T) {
 		{"max-wait", "999ms", "it is too short; write 1s or more"},
 		{"max-wait", "10m1s", "it is too long; write 10m or less"},
 		{"max-output", "0", "it is too small; write 1 or more"},
-		{"max-output", "257KiB", "it is too large; write 256KiB or less"},
+		{"max-output", "81KiB", "it is too large; write 80KiB or less"},
+		{"exit-with-parent", "yes", "it is neither true nor false"},
 		{"buffer", "4095", "it is too small; write 4KiB or more"},
 		{"buffer", "1025MiB", "it is too large; write 1GiB or less"},
 		{"max-executions", "0", "it is too small; write 1 or more"},

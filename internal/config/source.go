@@ -15,7 +15,10 @@ type source func(o Option) (texts []string, origin string, given bool)
 // reads it, so that all faults of all sources are found in one place.
 func AddFlags(fs *pflag.FlagSet) {
 	for _, o := range Options() {
-		fs.Var(&flagTexts{option: o, texts: defaultTexts(o)}, o.Name, o.Doc)
+		flag := fs.VarPF(&flagTexts{option: o, texts: defaultTexts(o)}, o.Name, "", o.Doc)
+		if o.Kind == kindSwitch {
+			flag.NoOptDefVal = "true"
+		}
 	}
 }
 

@@ -31,11 +31,15 @@ type Execution struct {
 	pumped chan struct{}   // closed when both are
 	done   chan struct{}   // closed last of all
 
-	mu     sync.Mutex // guards the fields below; written by run alone
-	state  state
-	reason reason
-	forced bool // SIGKILL was needed
-	ended  time.Time
+	killedAt time.Time // of the first SIGKILL; used by run alone
+
+	mu        sync.Mutex // guards the fields below; written by run alone
+	state     state
+	reason    reason
+	forced    bool             // SIGKILL was needed
+	seen      map[int]struct{} // pids that were in the tree while it was ended
+	survivors []proc.Member    // what of it lived when it was last looked at
+	ended     time.Time
 }
 
 // endRequest asks for the end of an execution: signal now, SIGKILL after force.
@@ -64,6 +68,7 @@ func newExecution(s *Supervisor, r *Request, dir string, p proc.Process, started
 		ends:    make(chan endRequest),
 		pumped:  make(chan struct{}),
 		done:    make(chan struct{}),
+		seen:    make(map[int]struct{}),
 	}
 	e.open.Store(2)
 	return e

@@ -61,7 +61,7 @@ func (l *launcher) last() *fake {
 type fake struct {
 	pid            int
 	exited, gone   chan struct{}
-	signals        chan syscall.Signal // those sent, but SIGCONT
+	signals        chan syscall.Signal
 	stdout, stderr *fakeOutput
 	stdin          *fakeStdin
 	onPoll         func() // an exit that only a look finds
@@ -69,6 +69,7 @@ type fake struct {
 	mu   sync.Mutex // guards the fields below
 	exit proc.Exit
 	sent []syscall.Signal
+	left []proc.Member // of the tree, after the group is gone
 }
 
 // ends lets the leader exit, the group end and the output close, as most
@@ -116,17 +117,35 @@ func (f *fake) Poll() {
 	}
 }
 
-func (f *fake) Signal(sig syscall.Signal) error {
+func (f *fake) Tree() []proc.Member {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	list := slices.Clone(f.left)
 	select {
 	case <-f.gone:
-		return proc.ErrGone
 	default:
+		list = append(list, proc.Member{PID: f.pid, Name: "leader"})
+	}
+	return list
+}
+
+// leaves sets what is left of the tree beside the group.
+func (f *fake) leaves(members ...proc.Member) {
+	f.mu.Lock()
+	f.left = members
+	f.mu.Unlock()
+}
+
+func (f *fake) Signal(sig syscall.Signal) error {
+	if len(f.Tree()) == 0 {
+		return proc.ErrGone
 	}
 	f.mu.Lock()
 	f.sent = append(f.sent, sig)
 	f.mu.Unlock()
-	if sig != syscall.SIGCONT {
-		f.signals <- sig
+	select {
+	case f.signals <- sig:
+	default: // a process takes any number of them
 	}
 	return nil
 }
@@ -134,7 +153,7 @@ func (f *fake) Signal(sig syscall.Signal) error {
 func (f *fake) sentSignals() []syscall.Signal {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(f.sent), func(s syscall.Signal) bool { return s == syscall.SIGCONT })
+	return slices.Clone(f.sent)
 }
 
 // fakeOutput passes pieces through a channel.

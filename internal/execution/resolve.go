@@ -139,7 +139,8 @@ func (s *Supervisor) resolveCommand(spec *proc.Spec, r *Request, env *environ) e
 		spec.Argv = []string{shell, "-c", text}
 		return nil
 	}
-	if !sources[filepath.Base(path)] {
+	source := sources[filepath.Base(path)]
+	if source == "" {
 		// An interpreter that is no POSIX shell reads the file as its script.
 		spec.Argv, spec.Script = []string{shell, proc.ScriptPath}, text
 		return nil
@@ -147,15 +148,20 @@ func (s *Supervisor) resolveCommand(spec *proc.Spec, r *Request, env *environ) e
 	// Sourced from -c, the text sees the same $0, arguments and standard input
 	// as if it were the argument itself. Its first act is to close the file,
 	// on its first line, so that no program inherits it and line numbers stay.
-	spec.Argv = []string{shell, "-c", ". " + proc.ScriptPath}
+	spec.Argv = []string{shell, "-c", source}
 	spec.Script = "exec 3<&-;" + text
 	return nil
 }
 
-// sources are the shells that read a file by `.` as POSIX says.
-var sources = map[string]bool{
-	"sh": true, "ash": true, "bash": true, "dash": true, "ksh": true, "mksh": true, "yash": true, "zsh": true,
+// sources are the shells that know the file at hand as POSIX says, and how
+// each reads it without changing $0.
+var sources = map[string]string{
+	"sh": sourceByDot, "ash": sourceByDot, "bash": sourceByDot, "dash": sourceByDot,
+	"ksh": sourceByDot, "mksh": sourceByDot, "yash": sourceByDot,
+	"zsh": `eval "$(<` + proc.ScriptPath + `)"`, // its dot makes the file's name $0
 }
+
+const sourceByDot = ". " + proc.ScriptPath
 
 func resolveArgv(spec *proc.Spec, argv []string, env *environ) error {
 	path, err := env.find("argv[0]", argv[0], spec.Dir)

@@ -202,7 +202,7 @@ func TestShell(t *testing.T) {
 	if err := os.Mkdir(bin, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"bash", "mysh", "python3"} {
+	for _, name := range []string{"bash", "mysh", "python3", "zsh"} {
 		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -220,6 +220,7 @@ func TestShell(t *testing.T) {
 		{"a relative path, from cwd", "bin/mysh", "x", bin + "/mysh", []string{"bin/mysh", "-c", "x"}, ""},
 		{"the longest argument (BO-53)", "bash", long[1:], bin + "/bash", []string{"bash", "-c", long[1:]}, ""},
 		{"a text longer than an argument is sourced (BO-53)", "bash", long, bin + "/bash", []string{"bash", "-c", ". " + proc.ScriptPath}, "exec 3<&-;" + long},
+		{"or evaluated by zsh, whose dot changes $0", "zsh", long, bin + "/zsh", []string{"zsh", "-c", `eval "$(<` + proc.ScriptPath + `)"`}, "exec 3<&-;" + long},
 		{"and is the script of what is no shell", "python3", long, bin + "/python3", []string{"python3", proc.ScriptPath}, long},
 	}
 	for _, test := range tests {

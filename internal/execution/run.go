@@ -31,17 +31,31 @@ func (e *Execution) run() {
 	e.finish()
 }
 
-// await serves the running execution until its group is gone.
+// await serves the running execution until its group is gone, or, once it is
+// being ended, its whole tree: what a command left on purpose in a session of
+// its own outlives it, but not its stop.
 func (e *Execution) await() {
-	limit, idle, force := newAlarm(e.timeout), newAlarm(e.idle), newAlarm(0)
-	defer limit.stop()
-	defer idle.stop()
-	defer force.stop()
+	limit, idle, force, look := newAlarm(e.timeout), newAlarm(e.idle), newAlarm(0), newAlarm(0)
+	for _, a := range []*alarm{limit, idle, force, look} {
+		defer a.stop()
+	}
+	gone, pause := e.proc.Gone(), minLook
 	for {
 		select {
-		case <-e.proc.Gone():
-			e.transition(stateDraining)
-			return
+		case <-gone:
+			gone = nil
+			if e.current() == stateRunning || e.treeGone() {
+				e.transition(stateDraining)
+				return
+			}
+			look.reset(pause)
+		case <-look.c:
+			if e.treeGone() || e.beyondKilling() {
+				e.transition(stateDraining)
+				return
+			}
+			pause = min(2*pause, maxLook)
+			look.reset(pause)
 		case r := <-e.ends:
 			accepted := e.ending(r, force)
 			if r.accepted != nil {
@@ -57,56 +71,91 @@ func (e *Execution) await() {
 			e.ending(e.limitRequest(reasonIdle), force)
 		case <-force.c:
 			e.kill()
+			pause = minLook
+			look.reset(pause)
 		}
 	}
 }
+
+// How often a tree that is being ended is looked at: at first so often that its
+// end is seen at once, and that a tree which goes on forking is killed faster
+// than it grows; then seldom, because it has its grace, or hangs.
+const (
+	minLook = 5 * time.Millisecond
+	maxLook = 100 * time.Millisecond
+)
 
 func (e *Execution) limitRequest(why reason) endRequest {
 	return endRequest{reason: why, signal: syscall.SIGTERM, force: e.sup.opts.Grace}
 }
 
-// ending signals the group and arms its SIGKILL. It reports whether there was
+// ending signals the tree and arms its SIGKILL. It reports whether there was
 // something left to end: an exit that happened before wins.
 func (e *Execution) ending(r endRequest, force *alarm) bool {
 	e.proc.Poll()
-	if closed(e.proc.Gone()) {
-		return false
-	}
 	if e.current() == stateRunning {
+		if closed(e.proc.Gone()) {
+			return false
+		}
 		e.mu.Lock()
 		e.reason = r.reason
 		e.mu.Unlock()
 		e.transition(stateEnding)
 	}
+	e.note(e.proc.Tree())
 	e.signal(r.signal)
 	force.advance(r.force)
 	return true
 }
 
-// signal sends sig to the group, and SIGCONT after it: a stopped process could
-// not act on it otherwise.
+// signal sends sig to the tree.
 func (e *Execution) signal(sig syscall.Signal) {
 	err := e.proc.Signal(sig)
 	if err != nil && !errors.Is(err, proc.ErrGone) {
 		e.sup.log.Warn("signal", "execution", e.id, "signal", SignalName(sig), "error", err)
 	}
-	switch sig {
-	case syscall.SIGKILL, syscall.SIGSTOP, syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU, syscall.SIGCONT:
-	default:
-		_ = e.proc.Signal(syscall.SIGCONT)
-	}
 }
 
-// kill is the end of the grace.
+// kill is the end of the grace, and what follows it until nothing is left.
 func (e *Execution) kill() {
 	e.proc.Poll()
-	if closed(e.proc.Gone()) {
+	if closed(e.proc.Gone()) && e.treeGone() {
 		return
 	}
-	e.mu.Lock()
-	e.forced = true
-	e.mu.Unlock()
+	if e.killedAt.IsZero() {
+		e.killedAt = time.Now()
+		e.mu.Lock()
+		e.forced = true
+		e.mu.Unlock()
+	}
 	e.signal(syscall.SIGKILL)
+}
+
+// treeGone reports whether nothing of the tree lives; what it finds after the
+// grace it kills.
+func (e *Execution) treeGone() bool {
+	left := e.proc.Tree()
+	e.note(left)
+	if len(left) > 0 && !e.killedAt.IsZero() {
+		e.signal(syscall.SIGKILL)
+	}
+	return closed(e.proc.Gone()) && len(left) == 0
+}
+
+// note remembers what the tree consists of, for the receipt of a stop.
+func (e *Execution) note(members []proc.Member) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, m := range members {
+		e.seen[m.PID] = struct{}{}
+	}
+	e.survivors = members
+}
+
+// beyondKilling reports whether SIGKILL has been without effect for so long
+// that waiting is no use.
+func (e *Execution) beyondKilling() bool {
+	return !e.killedAt.IsZero() && time.Since(e.killedAt) > unkillable
 }
 
 // idleLeft is how long the execution may still be without output.

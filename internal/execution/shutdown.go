@@ -1,8 +1,10 @@
 package execution
 
 import (
+	"context"
 	"maps"
 	"slices"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -22,10 +24,15 @@ func (s *Supervisor) shutdownRequest() endRequest {
 	return endRequest{reason: reasonShutdown, signal: syscall.SIGTERM, force: s.opts.Grace}
 }
 
-// Close refuses new executions, ends all live ones together (SIGTERM, grace,
-// SIGKILL) and returns when they are gone and every goroutine has ended. Calls
-// that wait get a second to see the true end, and are then woken, see
-// [Execution.Await]. Every further call only waits for the first.
+// Close refuses new executions, ends all live ones together, and unless
+// KeepDetached what ended ones left behind (SIGTERM, grace, SIGKILL), and
+// returns when they are gone and every goroutine has ended. Calls that wait get
+// a second to see the true end, and are then woken, see [Execution.Await].
+//
+// If somebody will do the rest of the grace (HandOver), Close waits no longer
+// than that second, and leaves its goroutines to the end of the process.
+//
+// Every further call only waits for the first.
 func (s *Supervisor) Close() { s.closeOnce.Do(s.close) }
 
 func (s *Supervisor) close() {
@@ -33,15 +40,21 @@ func (s *Supervisor) close() {
 	s.shut = true
 	all := slices.Collect(maps.Values(s.byID))
 	s.mu.Unlock()
-	answer := time.AfterFunc(shutdownAnswer, func() { close(s.closing) })
-	for _, e := range all {
-		e.end(s.shutdownRequest())
-	}
-	gone := s.awaitAll(all, s.opts.Grace+unkillable)
-	if answer.Stop() {
-		close(s.closing)
-	}
-	if !gone {
+	kill := time.Now().Add(s.opts.Grace)
+	gone := make(chan struct{})
+	s.wg.Go(func() {
+		s.endAll(all)
+		close(gone)
+	})
+	s.signalStrays(syscall.SIGTERM)
+	ended := within(gone, min(shutdownAnswer, s.opts.Grace))
+	s.signalStrays(syscall.SIGKILL)
+	close(s.closing)
+	switch {
+	case ended:
+	case s.opts.HandOver != nil && s.opts.HandOver(time.Until(kill)):
+		return
+	case !within(gone, time.Until(kill)+unkillable):
 		s.log.Error("processes outlived SIGKILL; they hang in the kernel and are left behind")
 		return
 	}
@@ -49,18 +62,37 @@ func (s *Supervisor) close() {
 	s.wg.Wait()
 }
 
-// awaitAll reports whether all executions ended within d.
-func (s *Supervisor) awaitAll(all []*Execution, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
+// endAll ends the executions, and returns when their trees are gone.
+func (s *Supervisor) endAll(all []*Execution) {
+	var wg sync.WaitGroup
 	for _, e := range all {
-		select {
-		case <-e.done:
-		case <-timer.C:
-			return false
-		}
+		wg.Go(func() {
+			e.end(s.shutdownRequest())
+			<-e.done
+			if left := e.Detached(); len(left) > 0 && !s.opts.KeepDetached {
+				_, _ = e.stopDetached(context.Background(), StopOptions{Signal: syscall.SIGTERM, Force: s.opts.Grace}, left)
+			}
+		})
 	}
-	return true
+	wg.Wait()
+}
+
+func (s *Supervisor) signalStrays(sig syscall.Signal) {
+	if s.opts.SignalStrays != nil && !s.opts.KeepDetached {
+		s.opts.SignalStrays(sig)
+	}
+}
+
+// within reports whether c was closed within d.
+func within(c <-chan struct{}, d time.Duration) bool {
+	timer := time.NewTimer(max(d, 0))
+	defer timer.Stop()
+	select {
+	case <-c:
+		return true
+	case <-timer.C:
+		return closed(c)
+	}
 }
 
 // closeOutputs ends the reading of outputs that are only held by processes

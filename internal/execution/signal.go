@@ -16,6 +16,9 @@ const (
 	realtimeMax syscall.Signal = 64
 )
 
+// aliases are the second names that signal(7) has for some signals.
+var aliases = map[string]syscall.Signal{"SIGCLD": syscall.SIGCHLD, "SIGIOT": syscall.SIGABRT, "SIGPOLL": syscall.SIGIO}
+
 // ParseSignal returns the signal of a name: TERM or SIGTERM in any case, and
 // SIGRTMIN, SIGRTMIN+n, SIGRTMAX-n. Numbers are no names (mcp-yieldshell
 // refuses them, since they differ between machines).
@@ -25,6 +28,9 @@ func ParseSignal(name string) (syscall.Signal, error) {
 		full = "SIG" + full
 	}
 	if sig := unix.SignalNum(full); sig != 0 {
+		return sig, nil
+	}
+	if sig := aliases[full]; sig != 0 {
 		return sig, nil
 	}
 	if sig, ok := realtime(full); ok {

@@ -65,6 +65,10 @@ func (e *Execution) Snapshot() Snapshot {
 // setExit fills in how the process ended. Death by signal N is exit code -N,
 // as in the three seeds.
 func (n *Snapshot) setExit(e *Execution) {
+	if !closed(e.proc.Exited()) {
+		n.ExitCode = -1 // it outlived SIGKILL
+		return
+	}
 	exit := e.proc.Exit()
 	n.Signal, n.ExitCode, n.CPU = exit.Signal, exit.Code, exit.CPU
 	if exit.Signal != 0 {

@@ -55,7 +55,7 @@ type transition struct {
 var transitions = [...]transition{
 	{stateRunning, stateEnding, "stop, cancel, shutdown, runtime limit or idle limit"},
 	{stateRunning, stateDraining, "the group is gone"},
-	{stateEnding, stateDraining, "the group is gone"},
+	{stateEnding, stateDraining, "the whole tree is gone, or SIGKILL has had no effect for 5 s"},
 	{stateDraining, stateEnded, "end of output, or nobody we wait for holds it"},
 }
 

@@ -24,6 +24,7 @@ type stdin struct {
 
 	mu     sync.Mutex // guards the fields below
 	closed bool
+	broken bool   // the command has closed its end
 	fault  string // why the initial input did not all arrive
 }
 
@@ -84,10 +85,29 @@ func (s *stdin) write(ctx context.Context, p []byte, last bool) (n int, err erro
 	stop := context.AfterFunc(ctx, func() { _ = s.pipe.SetWriteDeadline(time.Unix(1, 0)) })
 	n, err = s.pipe.Write(p)
 	stop()
-	if err == nil && last || errors.Is(err, syscall.EPIPE) {
+	if errors.Is(err, syscall.EPIPE) {
+		s.mu.Lock()
+		s.broken = true
+		s.mu.Unlock()
+		s.close()
+	}
+	if err == nil && last {
 		s.close()
 	}
 	return n, err
+}
+
+// whyClosed says why nothing can be written, and what would have helped.
+func (s *stdin) whyClosed() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.broken:
+		return "the command has closed its input"
+	case s.pipe == nil || !s.keep:
+		return "start the command with close_stdin=false to write to it later"
+	}
+	return "an earlier write closed it"
 }
 
 func (s *stdin) isClosed() bool {
@@ -132,7 +152,7 @@ func (e *Execution) Write(ctx context.Context, input []byte, last bool) (int, er
 	case err == nil:
 		return n, nil
 	case errors.Is(err, fs.ErrClosed), errors.Is(err, syscall.EPIPE):
-		return n, &Error{Code: StdinClosed, Err: err, Text: "Process stdin is closed: start the command with close_stdin=false to write to it later"}
+		return n, &Error{Code: StdinClosed, Err: err, Text: "Process stdin is closed: " + e.stdin.whyClosed()}
 	case ctx.Err() != nil:
 		return n, &Error{Code: LimitExceeded, Err: err, Text: fmt.Sprintf("the command did not read its input in time: %d of %d bytes were taken, the rest was not written; read its output, then write the rest", n, len(input))}
 	}

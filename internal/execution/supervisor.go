@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 
 	"whelk/internal/proc"
@@ -30,6 +31,18 @@ type Options struct {
 	Timeout     time.Duration // default runtime limit; 0: none
 	IdleTimeout time.Duration // default limit of time without output; 0: none
 	Grace       time.Duration // between SIGTERM and SIGKILL; 0: SIGKILL follows at once
+
+	// KeepDetached lets what commands left behind on purpose live on when the
+	// supervisor closes.
+	KeepDetached bool
+
+	// HandOver, if not nil, lets somebody else do the rest of the grace when
+	// this process ends; it reports whether somebody will.
+	HandOver func(rest time.Duration) bool
+
+	// SignalStrays, if not nil, signals what descends from commands but can
+	// be named as no command's.
+	SignalStrays func(syscall.Signal)
 
 	MaxLive     int           // most executions alive at once; 0: 50
 	Retention   time.Duration // how long an ended execution is kept at least until the next start
@@ -136,7 +149,7 @@ func (s *Supervisor) reserve() error {
 	if s.shut {
 		return errorf(FailedToStart, "the server is shutting down: nothing is started any more")
 	}
-	s.reapLocked(time.Now())
+	s.reapLocked(time.Now().Add(-s.opts.Retention), max(0, s.opts.MaxRetained))
 	if s.live >= s.opts.MaxLive {
 		return errorf(LimitExceeded, "Maximum process limit (%d) reached: %d executions are alive. Wait for one to end, or stop one (ps lists them)", s.opts.MaxLive, s.live)
 	}
@@ -154,23 +167,19 @@ func (s *Supervisor) release() {
 	s.wg.Done()
 }
 
-// reapLocked removes ended executions that are too old, then the oldest of
-// those that are too many. s.mu is held.
-func (s *Supervisor) reapLocked(now time.Time) {
-	tooOld := func(e *Execution) bool { return now.Sub(e.endedAt()) > s.opts.Retention }
-	n := 0
-	for n < len(s.ended) && tooOld(s.ended[n]) {
-		n++
-	}
-	s.removeLocked(max(n, len(s.ended)-max(0, s.opts.MaxRetained)))
-}
-
-// removeLocked removes the n executions that ended first. s.mu is held.
-func (s *Supervisor) removeLocked(n int) {
-	for _, e := range s.ended[:n] {
+// reapLocked removes executions that ended before a moment, then the oldest of
+// those that are more than most. One whose daemons live on stays, because its
+// handle is the only one they have. s.mu is held.
+func (s *Supervisor) reapLocked(before time.Time, most int) {
+	excess := len(s.ended) - most
+	s.ended = slices.DeleteFunc(s.ended, func(e *Execution) bool {
+		if !e.endedAt().Before(before) && excess <= 0 || len(e.Detached()) > 0 {
+			return false
+		}
+		excess--
 		s.dropLocked(e)
-	}
-	s.ended = slices.Delete(s.ended, 0, n)
+		return true
+	})
 }
 
 // dropLocked makes an ended execution unknown and frees its output. s.mu is
@@ -186,10 +195,10 @@ func (s *Supervisor) finished(e *Execution) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.live--
-	s.ended = append(s.ended, e)
-	if over := len(s.ended) - max(1, s.opts.MaxRetained); over > 0 {
-		s.removeLocked(over)
+	if most := max(1, s.opts.MaxRetained); len(s.ended) >= most {
+		s.reapLocked(time.Time{}, most-1) // none is that old
 	}
+	s.ended = append(s.ended, e)
 }
 
 // Get returns the execution with that handle.
@@ -226,7 +235,7 @@ func (s *Supervisor) Cleanup(completed, others time.Duration) int {
 		if e.Snapshot().Status == Completed {
 			limit = completed
 		}
-		if now.Sub(e.endedAt()) < limit {
+		if now.Sub(e.endedAt()) < limit || len(e.Detached()) > 0 {
 			return false
 		}
 		s.dropLocked(e)

@@ -21,11 +21,15 @@ func (p *process) look() (gone bool) {
 	return p.signalLocked(0) == ErrGone
 }
 
-// Signal implements [Process].
-func (p *process) Signal(sig syscall.Signal) error {
+// signalGroup sends sig to the group, and wakes what is stopped in it.
+func (p *process) signalGroup(sig syscall.Signal) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.signalLocked(sig)
+	err := p.signalLocked(sig)
+	if err == nil && wakes(sig) {
+		_ = p.signalLocked(syscall.SIGCONT)
+	}
+	return err
 }
 
 // signalLocked sends sig to the group (0: only asks whether it exists) and
@@ -48,7 +52,8 @@ func (p *process) signalLocked(sig syscall.Signal) error {
 // endLocked latches the end of the group. p.mu is held.
 func (p *process) endLocked() {
 	p.ended = true
-	p.reaper.forget(p.pid)
+	p.reaper.forget(p)
+	p.releaseCgroupLocked()
 	close(p.gone)
 }
 

@@ -3,56 +3,105 @@ package proc
 import (
 	"fmt"
 	"os"
+	"sync"
 	"sync/atomic"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 )
 
+// Options configures a [Local].
+type Options struct {
+	// Containment is what is asked for; see [Local.Containment] for what is
+	// had. Anything but Auto that cannot be had is an error.
+	Containment Containment
+
+	// Guardian starts a second process, with the first command, that ends
+	// everything if this one dies; nil starts none.
+	Guardian *GuardianOptions
+}
+
 // Local launches processes on this machine. See the package's invariants:
 // there is one Local in a process, because it owns all waits.
 type Local struct {
+	opts       Options
 	reaper     *reaper
+	guardian   guardian
 	devNull    int          // read-only, the input of children without a pipe
 	pipeBudget atomic.Int64 // bytes of pipes grown past the default size
+
+	first sync.Once   // guards the choice below, made at the first launch
+	had   Containment // what holds
+	fault error       // why what was asked for cannot be had
 }
 
-// NewLocal makes this process the subreaper of its descendants and starts to
-// reap. Call [Local.Close] when every launched process is gone.
-func NewLocal() (*Local, error) {
+// NewLocal starts to reap and, unless Group is asked for, makes this process
+// the subreaper of its descendants. Call [Local.Close] when every launched
+// process is gone.
+func NewLocal(o Options) (*Local, error) {
 	devNull, err := unix.Open(os.DevNull, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", os.DevNull, err)
 	}
-	// Without it (no supported kernel refuses it) orphans go to PID 1, and
-	// their end is found by asking now and then.
-	subreaper := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == nil
-	return &Local{reaper: newReaper(subreaper), devNull: devNull}, nil
+	subreaper := o.Containment != Group && unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == nil
+	l := &Local{opts: o, reaper: newReaper(subreaper), devNull: devNull}
+	if o.Guardian != nil && o.Guardian.KeepDetached {
+		l.reaper.onGone = func(worn label) { l.tell(wordGone, worn) }
+	}
+	return l, nil
 }
 
-// Close stops reaping and waits until the reaper's goroutine has ended.
+// Close stops reaping, dismisses the guardian, and waits until all goroutines
+// of Local have ended.
 func (l *Local) Close() {
+	l.guardian.dismiss()
 	l.reaper.close()
+	if l.reaper.cgroups != nil {
+		l.reaper.cgroups.close()
+	}
 	_ = unix.Close(l.devNull)
+}
+
+// Containment returns what holds the processes of a command together here, and
+// why it is not the best (nil if it is, or if less was asked for).
+func (l *Local) Containment() (Containment, error) {
+	l.first.Do(l.choose)
+	return l.had, l.fault
+}
+
+// choose finds out what this machine allows by trying it, off the path of the
+// server's first answer.
+func (l *Local) choose() {
+	l.had = Group
+	if l.reaper.subreaper {
+		l.had = Subreaper
+	}
+	if l.opts.Containment != Auto && l.opts.Containment != Cgroup {
+		if l.had != l.opts.Containment {
+			l.fault = fmt.Errorf("this kernel does not let a process adopt orphans (PR_SET_CHILD_SUBREAPER)")
+		}
+		return
+	}
+	groups, err := newCgroups()
+	if err != nil {
+		l.fault = err
+		return
+	}
+	l.reaper.cgroups, l.had = groups, Cgroup
 }
 
 // Launch implements [Launcher].
 func (l *Local) Launch(spec *Spec) (Process, error) {
+	if had, fault := l.Containment(); l.opts.Containment != Auto && l.opts.Containment != had {
+		return nil, &StartError{Step: "contain processes by " + l.opts.Containment.String(), Err: fault}
+	}
+	l.guard()
 	files, err := l.open(spec)
 	if err != nil {
 		return nil, err
 	}
-	pidfd := -1
-	attr := &syscall.ProcAttr{
-		Dir:   spec.Dir,
-		Env:   spec.Env,
-		Files: files.child,
-		Sys:   &syscall.SysProcAttr{Setsid: true, PidFD: &pidfd},
-	}
 	p := newProcess(l.reaper)
-	err = l.reaper.start(p, func() (int, error) {
-		return syscall.ForkExec(spec.Path, spec.Argv, attr)
-	})
+	pidfd, err := l.fork(p, spec, files)
 	files.closeChildEnds(l.devNull)
 	if err != nil {
 		files.closeParentEnds()
@@ -63,8 +112,53 @@ func (l *Local) Launch(spec *Spec) (Process, error) {
 	if files.stdin >= 0 {
 		p.stdin = os.NewFile(uintptr(files.stdin), "stdin")
 	}
+	l.tell(wordLive, p.label)
 	p.adopt(pidfd)
 	return p, nil
+}
+
+// fork starts the child in a session, and where there are any in a control
+// group, of its own.
+func (l *Local) fork(p *process, spec *Spec, files *files) (pidfd int, err error) {
+	pidfd = -1
+	sys := &syscall.SysProcAttr{Setsid: true, PidFD: &pidfd}
+	if groups := l.reaper.cgroups; groups != nil {
+		group, err := groups.acquire()
+		if err != nil {
+			return -1, err
+		}
+		p.cgroup, p.wasInCgroup = group, true
+		sys.UseCgroupFD, sys.CgroupFD = true, group.fd
+	}
+	attr := &syscall.ProcAttr{Dir: spec.Dir, Env: spec.Env, Files: files.child, Sys: sys}
+	err = l.reaper.start(p, true, func() (int, error) {
+		return syscall.ForkExec(spec.Path, spec.Argv, attr)
+	})
+	if err != nil {
+		p.releaseCgroupLocked() // nobody else knows p
+	}
+	return pidfd, err
+}
+
+// Strays lists what lives below this process and belongs to no command that
+// can be named: orphans that wear no label of ours, because they took it off
+// or because this machine has none.
+func (l *Local) Strays() []Member {
+	var list []Member
+	for _, m := range l.strays() {
+		list = append(list, m.Member)
+	}
+	return list
+}
+
+// SignalStrays sends sig to all of [Local.Strays].
+func (l *Local) SignalStrays(sig syscall.Signal) {
+	_, _ = signalAll(sig, l.strays, func(*member) bool { return false })
+}
+
+func (l *Local) strays() []member {
+	ours := l.reaper.labels.server
+	return descend(l.reaper.orphans(func(worn label) bool { return ours == 0 || worn.server() != ours }))
 }
 
 // files are the descriptors of one launch: the child's, in the order in which

@@ -23,6 +23,12 @@ var local *proc.Local
 const asProgram = "WHELK_TEST_PROGRAM"
 
 func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == "guardian" {
+		if err := proc.Guard(os.Stdin); err != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	if name := os.Getenv(asProgram); name != "" {
 		os.Exit(program(name))
 	}
@@ -33,7 +39,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	if local, err = proc.NewLocal(); err != nil {
+	if local, err = proc.NewLocal(proc.Options{Containment: proc.Subreaper}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -65,7 +71,10 @@ func program(name string) int {
 	if err := proc.ResetInherited(); err != nil {
 		return fail(err)
 	}
-	l, err := proc.NewLocal()
+	if name == "tree" {
+		return treeProgram(os.Getenv("WHELK_TEST_CONTAINMENT"), os.Getenv("WHELK_TEST_COMMAND"))
+	}
+	l, err := proc.NewLocal(proc.Options{Containment: proc.Subreaper})
 	if err != nil {
 		return fail(err)
 	}

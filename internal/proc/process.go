@@ -82,9 +82,15 @@ type Process interface {
 	// happened before it.
 	Poll()
 
-	// Signal sends sig to every member of the group. It returns [ErrGone] when
-	// there is none, which it also remembers: from then on nothing is sent.
+	// Signal sends sig to the whole tree: the group, and what has left it, as
+	// far as the containment can find it (see [Containment]). A stopped member
+	// is continued, so that it can act on the signal. It returns [ErrGone] if
+	// nothing is left; a group that was seen gone is never signalled again.
 	Signal(sig syscall.Signal) error
+
+	// Tree lists the living members of the tree, zombies apart. After Gone it
+	// is what the command left behind in sessions or groups of its own.
+	Tree() []Member
 }
 
 // Output is the reading end of one output stream of a child.

@@ -14,6 +14,7 @@ import (
 type process struct {
 	reaper *reaper
 	pid    int
+	label  label    // 0: none
 	stdin  *os.File // nil: none
 	stdout *output
 	stderr *output
@@ -29,6 +30,9 @@ type process struct {
 	exit  Exit       // valid once taken
 	taken bool       // the leader has been reaped
 	ended bool       // the group was seen gone
+
+	cgroup      *cgroup // nil: none, or given back
+	wasInCgroup bool
 }
 
 func newProcess(r *reaper) *process {

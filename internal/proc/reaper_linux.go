@@ -18,11 +18,18 @@ import (
 // any child stole 163 of 300).
 type reaper struct {
 	subreaper bool
+	cgroups   *cgroups    // nil: none
+	onGone    func(label) // if not nil, told of the end of each group
 	signals   chan os.Signal
 	wake      chan struct{} // a start has finished: look again
 	stop      chan struct{}
 	done      chan struct{}
 	wg        sync.WaitGroup // the await goroutines of all processes
+
+	// forking is held over each fork: this process wears the child's label
+	// meanwhile. Forks exclude each other in Go anyway.
+	forking sync.Mutex
+	labels  *labels // used under forking
 
 	mu       sync.Mutex            // guards the fields below
 	leaders  map[int]*process      // by pid, until their group is gone
@@ -37,6 +44,7 @@ func newReaper(subreaper bool) *reaper {
 		wake:      make(chan struct{}, 1),
 		stop:      make(chan struct{}),
 		done:      make(chan struct{}),
+		labels:    newLabels(),
 		leaders:   make(map[int]*process),
 		watchers:  make(map[*process]struct{}),
 	}
@@ -53,13 +61,13 @@ func (r *reaper) close() {
 }
 
 // start forks by fork and enters the leader before anybody can take its
-// exit for an orphan's.
-func (r *reaper) start(p *process, fork func() (int, error)) error {
+// exit for an orphan's. labelled says whether the child gets a label.
+func (r *reaper) start(p *process, labelled bool, fork func() (int, error)) error {
 	r.mu.Lock()
 	r.starting++
 	r.mu.Unlock()
 
-	pid, err := fork()
+	pid, err := r.fork(p, labelled, fork)
 
 	r.mu.Lock()
 	r.starting--
@@ -75,10 +83,39 @@ func (r *reaper) start(p *process, fork func() (int, error)) error {
 	return err
 }
 
-func (r *reaper) forget(pid int) {
+func (r *reaper) fork(p *process, labelled bool, fork func() (int, error)) (int, error) {
+	r.forking.Lock()
+	defer r.forking.Unlock()
+	if labelled {
+		p.label = r.labels.next()
+	}
+	if p.label != 0 {
+		r.labels.wear(p.label)
+		defer r.labels.wear(0)
+	}
+	return fork()
+}
+
+func (r *reaper) forget(p *process) {
 	r.mu.Lock()
-	delete(r.leaders, pid)
+	delete(r.leaders, p.pid)
 	r.mu.Unlock()
+	if r.onGone != nil && p.label != 0 {
+		r.onGone(p.label)
+	}
+}
+
+// liveLabels returns the labels of all commands whose group lives.
+func (r *reaper) liveLabels() []label {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var live []label
+	for _, p := range r.leaders {
+		if p.label != 0 {
+			live = append(live, p.label)
+		}
+	}
+	return live
 }
 
 func (r *reaper) watch(p *process) {

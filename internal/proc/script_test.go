@@ -19,14 +19,17 @@ cat <<EOF | wc -c
 EOF
 exit 9
 ` + strings.Repeat("# filler\n", 20_000)
-	for _, shell := range []string{"sh", "dash", "bash", "zsh"} {
+	for shell, source := range map[string]string{
+		"sh": ". " + proc.ScriptPath, "dash": ". " + proc.ScriptPath, "bash": ". " + proc.ScriptPath,
+		"zsh": `eval "$(<` + proc.ScriptPath + `)"`,
+	} {
 		t.Run(shell, func(t *testing.T) {
 			path, err := exec.LookPath(shell)
 			if err != nil {
 				t.Skipf("no %s on this machine", shell)
 			}
 			r := launch(t, &proc.Spec{
-				Path: path, Argv: []string{shell, "-c", ". " + proc.ScriptPath},
+				Path: path, Argv: []string{shell, "-c", source},
 				Dir: "/", Env: os.Environ(), Script: body,
 			})
 			exit, out, errs := r.wait(t)

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -18,7 +19,7 @@ type answer struct {
 }
 
 // field is one value of an answer. Its kind is that of value: nil (null),
-// string, bool, int64, float64, stream or []*answer.
+// string, bool, int64, float64, stream, members or []*answer.
 type field struct {
 	name  string
 	value any
@@ -26,6 +27,9 @@ type field struct {
 
 // stream is a piece of output: the text form shows it as it is.
 type stream []byte
+
+// members are processes of a tree.
+type members []execution.Member
 
 func (a *answer) add(name string, value any) *answer {
 	a.fields = append(a.fields, field{name, value})
@@ -36,6 +40,14 @@ func (a *answer) add(name string, value any) *answer {
 func (a *answer) addSet(name, value string) *answer {
 	if value != "" {
 		a.add(name, value)
+	}
+	return a
+}
+
+// addMembers adds processes, if there are any.
+func (a *answer) addMembers(name string, list []execution.Member) *answer {
+	if len(list) > 0 {
+		a.add(name, members(list))
 	}
 	return a
 }
@@ -109,6 +121,12 @@ func (f field) appendJSON(b []byte) []byte {
 		return strconv.AppendInt(b, v, 10)
 	case float64:
 		return appendFloat(b, v)
+	case members:
+		list := make([]*answer, len(v))
+		for i, m := range v {
+			list[i] = new(answer).add("process_id", int64(m.PID)).add("name", m.Name)
+		}
+		return field{f.name, list}.appendJSON(b)
 	case []*answer:
 		b = append(b, '[')
 		for i, item := range v {
@@ -171,6 +189,12 @@ func (f field) appendText(b []byte) []byte {
 	switch v := f.value.(type) {
 	case []*answer:
 		return appendPair(b, f.name, strconv.Itoa(len(v)))
+	case members:
+		list := make([]string, len(v))
+		for i, m := range v {
+			list[i] = fmt.Sprintf("%d:%s", m.PID, m.Name)
+		}
+		return field{f.name, strings.Join(list, ",")}.appendText(b)
 	case bool:
 		if !v && f.name != "ok" && f.name != "stopped" {
 			return b // flags speak when they are raised

@@ -55,9 +55,9 @@ func executed(e *execution.Execution, outcome execution.Outcome, o output.ReadOp
 	}
 	a.add("duration_ms", milliseconds(n.Duration)).addStreams(o, page).addCursor(e, o, page).addRest(n)
 	if !n.Ended {
-		a.add("message", backgroundMessage(n, outcome))
+		return a.add("message", backgroundMessage(n, outcome))
 	}
-	return a
+	return a.addMembers("detached", e.Detached())
 }
 
 func backgroundMessage(n execution.Snapshot, outcome execution.Outcome) string {
@@ -101,7 +101,7 @@ func executeRequest(args schema.Args) (r execution.Request, err error) {
 		if strings.TrimSpace(shell) == "" {
 			return r, errors.New("shell must not be empty: name a shell, or leave it out for the default")
 		}
-		if r.Argv != nil {
+		if len(r.Argv) > 0 {
 			return r, errors.New("shell is for command; argv runs without a shell")
 		}
 		r.Shell = shell

@@ -2,8 +2,10 @@ package native
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
+	"unicode/utf8"
 
 	"whelk/internal/execution"
 	"whelk/internal/tools/schema"
@@ -94,7 +96,8 @@ func write(s *set, ctx context.Context, args schema.Args) *answer {
 }
 
 // stopMargin is kept of a stop's time for what follows its SIGKILL: seeing the
-// group gone (5 s), draining its output (3 s) and answering.
+// tree gone (5 s), draining its output (3 s) and answering. Where the operator
+// lets no call take so long, the grace is half of what a call may take.
 const stopMargin = 9 * time.Second
 
 func stop(s *set, ctx context.Context, args schema.Args) *answer {
@@ -115,17 +118,26 @@ func stop(s *set, ctx context.Context, args schema.Args) *answer {
 	if ms, ok := args.Int("force_after_ms"); ok {
 		force = fromMilliseconds(ms)
 	}
-	force = min(max(force, 0), max(s.opts.MaxWait-stopMargin, 0))
-	receipt, err := e.Stop(ctx, execution.StopOptions{Signal: signal, Force: force})
-	if ctx.Err() != nil {
+	force = min(max(force, 0), max(s.opts.MaxWait-stopMargin, s.opts.MaxWait/2))
+	limited, cancel := context.WithTimeout(ctx, s.opts.MaxWait)
+	defer cancel()
+	receipt, err := e.Stop(limited, execution.StopOptions{Signal: signal, Force: force})
+	switch {
+	case ctx.Err() != nil:
 		return nil // the stop goes on
+	case errors.Is(err, context.DeadlineExceeded):
+		err = &execution.Error{Code: execution.LimitExceeded, Text: fmt.Sprintf("%s is sent, and SIGKILL follows it after %v: use wait to see the end", name, force)}
 	}
 	if err != nil {
-		return a.add("stopped", false).failed(err)
+		a.add("stopped", false).failed(err)
+	} else {
+		a.add("stopped", true).add("signal", name).add("error", nil)
 	}
-	n := receipt.Snapshot
-	a.add("stopped", true).add("signal", name).add("error", nil)
-	return a.add("forced", receipt.Forced).add("status", n.Status.String()).add("exit_code", int64(n.ExitCode))
+	if receipt.Ended > 0 || err == nil {
+		n := receipt.Snapshot
+		a.add("forced", receipt.Forced).add("reaped", int64(receipt.Ended)).add("status", n.Status.String()).add("exit_code", int64(n.ExitCode))
+	}
+	return a.addMembers("survivors", receipt.Survivors)
 }
 
 const (
@@ -138,6 +150,13 @@ const (
 	defaultAge = time.Hour
 )
 
+// The bounds of one ps answer, in bytes: clients drop a connection over a
+// message of 1 MiB, and each byte may take six in JSON, twice.
+const (
+	listedCommand = 1000
+	listedTotal   = 64 << 10
+)
+
 func ps(s *set, _ context.Context, args schema.Args) *answer {
 	limit := int64(defaultListed)
 	if n, ok := args.Int("limit"); ok {
@@ -146,13 +165,19 @@ func ps(s *set, _ context.Context, args schema.Args) *answer {
 	all, given := args.Bool("include_completed")
 	all = all || !given
 	list := []*answer{}
+	left := listedTotal
 	for _, e := range s.sup.List() {
 		if int64(len(list)) >= limit {
 			break
 		}
-		if n := e.Snapshot(); all || !n.Ended {
-			list = append(list, listed(n))
+		n := e.Snapshot()
+		if !all && n.Ended {
+			continue
 		}
+		if left -= len(n.Name) + min(len(n.Command), listedCommand) + len(n.Dir); left < 0 {
+			return new(answer).add("executions", list).add("hint", "More executions than fit into one answer: only the newest are shown. cleanup forgets ended ones.")
+		}
+		list = append(list, listed(n).addMembers("detached", e.Detached()))
 	}
 	return new(answer).add("executions", list)
 }
@@ -160,7 +185,7 @@ func ps(s *set, _ context.Context, args schema.Args) *answer {
 // listed is one execution as ps shows it.
 func listed(n execution.Snapshot) *answer {
 	a := new(answer).add("execution_id", n.ID).add("process_id", int64(n.PID))
-	a.add("name", orNull(n.Name)).add("command", n.Command).add("cwd", n.Dir)
+	a.add("name", orNull(n.Name)).add("command", shorten(n.Command)).add("cwd", n.Dir)
 	a.add("status", n.Status.String()).addExit(n)
 	a.add("started_at", seconds(n.Started)).add("ended_at", seconds(n.EndedAt)).add("duration_ms", milliseconds(n.Duration))
 	a.add("stdout_bytes", n.Output.Stdout).add("stderr_bytes", n.Output.Stderr)
@@ -173,6 +198,18 @@ func listed(n execution.Snapshot) *answer {
 		a.add("shell_exit_code", int64(n.ExitCode))
 	}
 	return a.addSet("limit_exceeded", n.Limit)
+}
+
+// shorten cuts a command that is too long to list, at a character.
+func shorten(command string) string {
+	if len(command) <= listedCommand {
+		return command
+	}
+	end := listedCommand
+	for end > 0 && !utf8.RuneStart(command[end]) {
+		end--
+	}
+	return fmt.Sprintf("%s… (%d bytes)", command[:end], len(command))
 }
 
 // idle is how long nothing has been written, null if nothing ever was.

@@ -59,11 +59,8 @@ func (a *answer) addCursor(e *execution.Execution, o output.ReadOptions, p outpu
 // hint names the call that gets what a page left out.
 func hint(id string, o output.ReadOptions, p output.Page) string {
 	h := ""
-	switch {
-	case p.Capped && o.TailLines > 0:
-		h = fmt.Sprintf("Only the newest bytes of these lines are shown: ask for a larger max_output_bytes, or pass an older since_seq (this page starts at %d) (execution_id='%s').", p.Start, id)
-	case p.Capped:
-		h = fmt.Sprintf("More output is available: read again to continue, or pass since_seq=%d (execution_id='%s').", p.Next, id)
+	if p.Capped {
+		h = more(o, p) + fmt.Sprintf(" (execution_id='%s').", id)
 	}
 	if p.Evicted {
 		lost := "Older output"
@@ -76,6 +73,22 @@ func hint(id string, o output.ReadOptions, p output.Page) string {
 		h = join(h, fmt.Sprintf("since_seq %d is past the end: %d is used.", o.Since, p.Start))
 	}
 	return h
+}
+
+// more says how to get what the cap kept back. Only a read from the cursor is
+// continued by reading again; the others have left the cursor where it was.
+func more(o output.ReadOptions, p output.Page) string {
+	switch {
+	case o.TailLines > 0:
+		return fmt.Sprintf("Only the newest bytes of these lines are shown, from %d on: ask for a larger max_output_bytes, or read from an older since_seq", p.Start)
+	case o.Streams == output.OnlyStdout:
+		return fmt.Sprintf("More output is available: pass since_seq=%d with streams=stdout", p.Next)
+	case o.Streams == output.OnlyStderr:
+		return fmt.Sprintf("More output is available: pass since_seq=%d with streams=stderr", p.Next)
+	case o.Since > 0:
+		return fmt.Sprintf("More output is available: pass since_seq=%d", p.Next)
+	}
+	return fmt.Sprintf("More output is available: read again to continue, or pass since_seq=%d", p.Next)
 }
 
 func join(a, b string) string {
