@@ -107,25 +107,17 @@ func (e *environ) overlay(vars map[string]string, dir string) (*environ, error) 
 	for name, value := range vars {
 		switch {
 		case name == "":
-			return nil, errorf(InvalidArgument, "env has a variable with an empty name (value %q)", cut(value))
+			return nil, errorf(InvalidArgument, "env has a variable with an empty name (value %q)", shown(value))
 		case strings.ContainsAny(name, "=\x00"):
-			return nil, errorf(InvalidArgument, "env: %q is no name of a variable: it contains = or NUL", cut(name))
+			return nil, errorf(InvalidArgument, "env: %q is no name of a variable: it contains = or NUL", shown(name))
 		case strings.Contains(value, "\x00"):
-			return nil, errorf(InvalidArgument, "env.%s: the value contains NUL, which ends a variable: no program could see the rest", cut(name))
+			return nil, errorf(InvalidArgument, "env.%s: the value contains NUL, which ends a variable: no program could see the rest", shown(name))
 		case len(name)+1+len(value) > maxStringBytes:
-			return nil, errorf(LimitExceeded, "env.%s: %d bytes with its name; the kernel takes at most %d in one variable (131072 with its end): pass it by stdin or a file", cut(name), len(name)+1+len(value), maxStringBytes)
+			return nil, errorf(LimitExceeded, "env.%s: %d bytes with its name; the kernel takes at most %d in one variable (131072 with its end): pass it by stdin or a file", shown(name), len(name)+1+len(value), maxStringBytes)
 		}
 		merged[name] = value
 	}
 	return listed(merged), nil
-}
-
-func cut(s string) string {
-	const shown = 60
-	if len(s) > shown {
-		return strings.ToValidUTF8(s[:shown], "") + "…"
-	}
-	return s
 }
 
 // find returns the file of a program: a path as it is, relative to dir; a bare
@@ -138,7 +130,7 @@ func (e *environ) find(what, name, dir string) (string, error) {
 			path = filepath.Join(dir, name)
 		}
 		if err := executable(path); err != nil {
-			return "", &Error{Code: FailedToStart, Err: err, Text: what + " " + path + ": " + fileReason(err, "file")}
+			return "", &Error{Code: FailedToStart, Err: err, Text: what + " " + shown(path) + ": " + fileReason(err, "file")}
 		}
 		return path, nil
 	}
@@ -156,9 +148,9 @@ func (e *environ) find(what, name, dir string) (string, error) {
 		}
 	}
 	if denied != "" {
-		return "", errorf(FailedToStart, "%s %s: permission denied: it may not be executed", what, denied)
+		return "", errorf(FailedToStart, "%s %s: permission denied: it may not be executed", what, shown(denied))
 	}
-	return "", errorf(FailedToStart, "%s %s: not found in PATH (%s)", what, name, e.vars["PATH"])
+	return "", errorf(FailedToStart, "%s %s: not found in PATH (%s)", what, shown(name), e.vars["PATH"])
 }
 
 // executable reports why path is no program that this process may start.

@@ -3,6 +3,7 @@ package execution
 import (
 	"errors"
 	"fmt"
+	"unicode/utf8"
 )
 
 // Code is the kind of a fault, the same on every tool set.
@@ -40,4 +41,24 @@ func CodeOf(err error) Code {
 		return e.Code
 	}
 	return ""
+}
+
+// cut shortens a text that came from outside for an error or a list: to most
+// bytes, at a character, saying how long it was. A caller must not get its own
+// megabytes back.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	end := most
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return fmt.Sprintf("%s… (%d bytes)", text[:end], len(text))
+}
+
+// shown is a name from outside as an error quotes it.
+func shown(text string) string {
+	const most = 1024 // bytes: more than any sensible name or path
+	return cut(text, most)
 }

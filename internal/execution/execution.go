@@ -52,12 +52,19 @@ type endRequest struct {
 	accepted chan<- bool
 }
 
+// What lists show of a command, and the record keeps, in bytes. A command may
+// have megabytes, and there may be hundreds of records.
+const (
+	maxListedText = 1000
+	maxListedName = 200
+)
+
 func newExecution(s *Supervisor, r *Request, dir string, p proc.Process, started time.Time) *Execution {
 	e := &Execution{
 		sup:     s,
 		id:      newID(),
-		name:    r.Name,
-		text:    r.text(),
+		name:    cut(r.Name, maxListedName),
+		text:    cut(r.text(), maxListedText),
 		dir:     dir,
 		started: started,
 		timeout: effective(r.Timeout, s.opts.Timeout),

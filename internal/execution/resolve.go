@@ -90,7 +90,7 @@ func (s *Supervisor) resolveDir(dir string) (string, error) {
 	if strings.HasPrefix(dir, "~") {
 		hint = "; ~ is not expanded, give the whole path"
 	}
-	return "", &Error{Code: FailedToStart, Err: err, Text: fmt.Sprintf("cwd %s: %s%s", abs, fileReason(err, "directory"), hint)}
+	return "", &Error{Code: FailedToStart, Err: err, Text: fmt.Sprintf("cwd %s: %s%s", shown(abs), fileReason(err, "directory"), hint)}
 }
 
 // enterable reports why path is no directory that this process may enter.

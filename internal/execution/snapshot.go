@@ -12,7 +12,7 @@ type Snapshot struct {
 	ID      string
 	PID     int // of the process that was started
 	Name    string
-	Command string // the text, or the argument list as a shell would need it
+	Command string // the text, or the argument list as a shell would need it; cut if it is long
 	Dir     string
 
 	Status   Status

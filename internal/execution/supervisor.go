@@ -208,7 +208,7 @@ func (s *Supervisor) Get(id string) (*Execution, error) {
 	if e := s.byID[id]; e != nil {
 		return e, nil
 	}
-	return nil, errorf(UnknownExecution, "Unknown execution_id: %s", cut(id))
+	return nil, errorf(UnknownExecution, "Unknown execution_id: %s", shown(id))
 }
 
 // List returns all executions, the newest first.

@@ -4,19 +4,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
-	"unicode/utf8"
 
 	"whelk/internal/execution"
 	"whelk/internal/tools/schema"
 )
 
-// find looks up the execution that a call is about.
+// find looks up the execution that a call is about. The handle is returned as
+// answers show it: what is no handle may be of any length.
 func (s *set) find(args schema.Args) (string, *execution.Execution, error) {
 	id, _ := args.String("execution_id")
 	e, err := s.sup.Get(id)
+	if err != nil {
+		id = strings.ToValidUTF8(id[:min(len(id), maxHandle)], "")
+	}
 	return id, e, err
 }
+
+// maxHandle is how much of an unknown handle an answer repeats, in bytes.
+const maxHandle = 100
 
 func read(s *set, ctx context.Context, args schema.Args) *answer {
 	id, e, err := s.find(args)
@@ -150,12 +157,9 @@ const (
 	defaultAge = time.Hour
 )
 
-// The bounds of one ps answer, in bytes: clients drop a connection over a
-// message of 1 MiB, and each byte may take six in JSON, twice.
-const (
-	listedCommand = 1000
-	listedTotal   = 64 << 10
-)
+// listedTotal bounds the texts in one ps answer, in bytes: clients drop a
+// connection over a message of 1 MiB, and each byte may take six in JSON, twice.
+const listedTotal = 64 << 10
 
 func ps(s *set, _ context.Context, args schema.Args) *answer {
 	limit := int64(defaultListed)
@@ -174,7 +178,7 @@ func ps(s *set, _ context.Context, args schema.Args) *answer {
 		if !all && n.Ended {
 			continue
 		}
-		if left -= len(n.Name) + min(len(n.Command), listedCommand) + len(n.Dir); left < 0 {
+		if left -= len(n.Name) + len(n.Command) + len(n.Dir); left < 0 {
 			return new(answer).add("executions", list).add("hint", "More executions than fit into one answer: only the newest are shown. cleanup forgets ended ones.")
 		}
 		list = append(list, listed(n).addMembers("detached", e.Detached()))
@@ -185,7 +189,7 @@ func ps(s *set, _ context.Context, args schema.Args) *answer {
 // listed is one execution as ps shows it.
 func listed(n execution.Snapshot) *answer {
 	a := new(answer).add("execution_id", n.ID).add("process_id", int64(n.PID))
-	a.add("name", orNull(n.Name)).add("command", shorten(n.Command)).add("cwd", n.Dir)
+	a.add("name", orNull(n.Name)).add("command", n.Command).add("cwd", n.Dir)
 	a.add("status", n.Status.String()).addExit(n)
 	a.add("started_at", seconds(n.Started)).add("ended_at", seconds(n.EndedAt)).add("duration_ms", milliseconds(n.Duration))
 	a.add("stdout_bytes", n.Output.Stdout).add("stderr_bytes", n.Output.Stderr)
@@ -198,18 +202,6 @@ func listed(n execution.Snapshot) *answer {
 		a.add("shell_exit_code", int64(n.ExitCode))
 	}
 	return a.addSet("limit_exceeded", n.Limit)
-}
-
-// shorten cuts a command that is too long to list, at a character.
-func shorten(command string) string {
-	if len(command) <= listedCommand {
-		return command
-	}
-	end := listedCommand
-	for end > 0 && !utf8.RuneStart(command[end]) {
-		end--
-	}
-	return fmt.Sprintf("%s… (%d bytes)", command[:end], len(command))
 }
 
 // idle is how long nothing has been written, null if nothing ever was.

@@ -128,10 +128,11 @@ func (s *set) handler(t *tool) mcp.ToolHandler {
 	}
 }
 
-// result writes an answer in the form that the operator chose.
+// result writes an answer in the form that the operator chose. An error always
+// has its text: clients show a model nothing else of it.
 func (s *set) result(a *answer) *mcp.CallToolResult {
 	r := &mcp.CallToolResult{Content: []mcp.Content{}, IsError: a.fault}
-	if s.opts.Form != Structured {
+	if s.opts.Form != Structured || a.fault {
 		r.Content = []mcp.Content{&mcp.TextContent{Text: a.text()}}
 	}
 	if s.opts.Form != Text {
