@@ -1,6 +1,8 @@
 package execution
 
 import (
+	"errors"
+	"io/fs"
 	"maps"
 	"os"
 	"os/user"
@@ -143,7 +145,7 @@ func (e *environ) find(what, name, dir string) (string, error) {
 		switch err := executable(path); {
 		case err == nil:
 			return path, nil
-		case os.IsPermission(err) && denied == "":
+		case errors.Is(err, fs.ErrPermission) && denied == "":
 			denied = path
 		}
 	}

@@ -64,13 +64,15 @@ func (s *Supervisor) close() {
 
 // endAll ends the executions, and returns when their trees are gone.
 func (s *Supervisor) endAll(all []*Execution) {
+	//nolint:forbidigo // Close has no caller whose context it could take: the end of the server outlasts every call.
+	ctx := context.Background()
 	var wg sync.WaitGroup
 	for _, e := range all {
 		wg.Go(func() {
 			e.end(s.shutdownRequest())
 			<-e.done
 			if left := e.Detached(); len(left) > 0 && !s.opts.KeepDetached {
-				_, _ = e.stopDetached(context.Background(), StopOptions{Signal: syscall.SIGTERM, Force: s.opts.Grace}, left)
+				_, _ = e.stopDetached(ctx, StopOptions{Signal: syscall.SIGTERM, Force: s.opts.Grace}, left)
 			}
 		})
 	}

@@ -165,8 +165,8 @@ func (g *cgroup) try() error {
 	_, err = syscall.ForkExec("/proc/self/no-such-program", []string{"-"}, &syscall.ProcAttr{
 		Sys: &syscall.SysProcAttr{UseCgroupFD: true, CgroupFD: g.fd},
 	})
-	if err != syscall.ENOENT {
-		return fmt.Errorf("start a process in a control group: %v", err)
+	if !errors.Is(err, syscall.ENOENT) {
+		return fmt.Errorf("start a process in a control group: %w", err)
 	}
 	return nil
 }

@@ -97,7 +97,7 @@ func (w *watch) end() {
 		if !now.Before(kill) {
 			w.kill()
 		}
-		time.Sleep(min(guardInterval, max(time.Until(kill), time.Millisecond)))
+		<-time.After(min(guardInterval, max(time.Until(kill), time.Millisecond)))
 	}
 	w.removeCgroups()
 }

@@ -104,14 +104,26 @@ func (l *Local) startGuardian() error {
 		return startError("start the guardian", "", err)
 	}
 	p.adopt(pidfd)
-	text = append(text, '\n')
-	if given.Keep {
+	return l.instruct(p, pipe[1], append(text, '\n'), given.Keep)
+}
+
+// instruct gives the started guardian its order and makes it known, unless it
+// has been dismissed already. The lock is held throughout, so that an end that
+// happens meanwhile is told after the order that still names it as live.
+func (l *Local) instruct(p *process, pipe int, text []byte, keep bool) error {
+	g := &l.guardian
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if keep {
 		for _, worn := range l.reaper.liveLabels() {
 			text = fmt.Appendf(text, "%s%d\n", wordLive, worn)
 		}
 	}
-	_, err = unix.Write(pipe[1], text)
-	l.guardian.enter(p, pipe[1])
+	_, err := unix.Write(pipe, text)
+	g.process, g.pipe = p, pipe
+	if g.dismissed {
+		g.endLocked()
+	}
 	return err
 }
 
@@ -124,16 +136,6 @@ func (l *Local) tell(word string, worn label) {
 	defer l.guardian.mu.Unlock()
 	if l.guardian.process != nil && !l.guardian.dismissed {
 		_, _ = unix.Write(l.guardian.pipe, fmt.Appendf(nil, "%s%d\n", word, worn))
-	}
-}
-
-// enter makes the started guardian known, unless it has been dismissed already.
-func (g *guardian) enter(p *process, pipe int) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.process, g.pipe = p, pipe
-	if g.dismissed {
-		g.endLocked()
 	}
 }
 

@@ -82,7 +82,7 @@ func program(name string) int {
 	if err != nil {
 		return fail(err)
 	}
-	p.Stdout().Each(func(b []byte) { os.Stdout.Write(b) })
+	p.Stdout().Each(func(b []byte) { _, _ = os.Stdout.Write(b) })
 	<-p.Gone()
 	p.Stderr().Close()
 	l.Close()

@@ -33,7 +33,7 @@ func (s *set) readOptions(args schema.Args) (o output.ReadOptions, err error) {
 		case "stderr":
 			o.Streams = output.OnlyStderr
 		default:
-			return o, fmt.Errorf("Invalid streams: '%s'. Give both, stdout or stderr", name)
+			return o, fmt.Errorf("invalid streams: '%.40s'; give both, stdout or stderr", name)
 		}
 	}
 	return o, nil

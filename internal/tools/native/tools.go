@@ -33,31 +33,7 @@ func maxOutputParam(o Options) schema.Param {
 func tools(o Options) []*tool {
 	maxOutput := maxOutputParam(o)
 	return []*tool{
-		{
-			name: "execute", title: "Run a command",
-			doc: "Runs a shell command (command) or a program without a shell (argv). A fast command answers with its whole result. " +
-				"One that is still running after yield_ms goes on in the background and answers status=backgrounded with an execution_id " +
-				"for read, wait, write and stop: nothing is lost, and nothing has to be started again. " +
-				"Each call is a fresh process: cd and variables do not carry over; use cwd and env. " +
-				"There is no terminal, stdin is empty unless given, and pagers, editors and password prompts fail at once instead of hanging. " +
-				"A nonzero exit_code is still status=completed; a signal is a negative exit_code.",
-			destructive: true, openWorld: true, call: execute,
-			Tool: schema.Tool{Params: []schema.Param{
-				{Name: "command", Kind: schema.String, Doc: "Text for the shell. Give command or argv."},
-				{Name: "argv", Kind: schema.StringList, Doc: "Program and arguments, run as they are: no shell, no quoting, no expansion."},
-				{Name: "side_effects", Kind: schema.StringList, Enum: sideEffects, Doc: "What the command may change; [\"NONE\"] if nothing."},
-				{Name: "cwd", Kind: schema.String, Doc: "Working directory; relative to the server's."},
-				{Name: "env", Kind: schema.StringMap, Doc: "Variables added to the environment."},
-				{Name: "shell", Kind: schema.String, Doc: "Shell for command, e.g. bash. Default: the operator's, usually /bin/sh."},
-				{Name: "stdin", Kind: schema.String, Doc: "Text for standard input."},
-				{Name: "close_stdin", Kind: schema.Boolean, Default: true, Doc: "false keeps stdin open for write."},
-				{Name: "name", Kind: schema.String, Doc: "Label shown by ps."},
-				{Name: "yield_ms", Kind: schema.Integer, Doc: fmt.Sprintf("How long to wait for the end before going to the background; 0 = at once. Default %d, at most %d.", o.Yield.Milliseconds(), o.MaxWait.Milliseconds())},
-				{Name: "timeout_ms", Kind: schema.Integer, Doc: "Runtime limit: then the command is ended. 0 = none. Default: the operator's, usually 1 h."},
-				{Name: "idle_timeout_ms", Kind: schema.Integer, Doc: "Limit of time without output. 0 = none."},
-				maxOutput,
-			}},
-		},
+		executeTool(o, maxOutput),
 		{
 			name: "read", title: "Read output",
 			doc: "Returns output of an execution, running or ended, without waiting. Calls without since_seq and tail_lines each go on where the last one stopped, " +
@@ -119,5 +95,33 @@ func tools(o Options) []*tool {
 				{Name: "stopped_older_than_ms", Kind: schema.Integer, Default: defaultAge.Milliseconds(), Doc: "Age of stopped, timed-out and failed ones."},
 			}},
 		},
+	}
+}
+
+func executeTool(o Options, maxOutput schema.Param) *tool {
+	return &tool{
+		name: "execute", title: "Run a command",
+		doc: "Runs a shell command (command) or a program without a shell (argv). A fast command answers with its whole result. " +
+			"One that is still running after yield_ms goes on in the background and answers status=backgrounded with an execution_id " +
+			"for read, wait, write and stop: nothing is lost, and nothing has to be started again. " +
+			"Each call is a fresh process: cd and variables do not carry over; use cwd and env. " +
+			"There is no terminal, stdin is empty unless given, and pagers, editors and password prompts fail at once instead of hanging. " +
+			"A nonzero exit_code is still status=completed; a signal is a negative exit_code.",
+		destructive: true, openWorld: true, call: execute,
+		Tool: schema.Tool{Params: []schema.Param{
+			{Name: "command", Kind: schema.String, Doc: "Text for the shell. Give command or argv."},
+			{Name: "argv", Kind: schema.StringList, Doc: "Program and arguments, run as they are: no shell, no quoting, no expansion."},
+			{Name: "side_effects", Kind: schema.StringList, Enum: sideEffects, Doc: "What the command may change; [\"NONE\"] if nothing."},
+			{Name: "cwd", Kind: schema.String, Doc: "Working directory; relative to the server's."},
+			{Name: "env", Kind: schema.StringMap, Doc: "Variables added to the environment."},
+			{Name: "shell", Kind: schema.String, Doc: "Shell for command, e.g. bash. Default: the operator's, usually /bin/sh."},
+			{Name: "stdin", Kind: schema.String, Doc: "Text for standard input."},
+			{Name: "close_stdin", Kind: schema.Boolean, Default: true, Doc: "false keeps stdin open for write."},
+			{Name: "name", Kind: schema.String, Doc: "Label shown by ps."},
+			{Name: "yield_ms", Kind: schema.Integer, Doc: fmt.Sprintf("How long to wait for the end before going to the background; 0 = at once. Default %d, at most %d.", o.Yield.Milliseconds(), o.MaxWait.Milliseconds())},
+			{Name: "timeout_ms", Kind: schema.Integer, Doc: "Runtime limit: then the command is ended. 0 = none. Default: the operator's, usually 1 h."},
+			{Name: "idle_timeout_ms", Kind: schema.Integer, Doc: "Limit of time without output. 0 = none."},
+			maxOutput,
+		}},
 	}
 }
