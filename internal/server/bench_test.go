@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"whelk/internal/jsontext"
 )
 
 func plainText(size int) string {
@@ -33,7 +35,7 @@ func BenchmarkEncodeString(b *testing.B) {
 				b.ReportAllocs()
 				var buffer []byte
 				for b.Loop() {
-					buffer = appendString(buffer[:0], texts[name])
+					buffer = jsontext.AppendString(buffer[:0], texts[name])
 				}
 			})
 		}
@@ -152,7 +154,7 @@ func limitLoop(in, out *os.File, text string) error {
 		buffer = append(buffer[:0], `{"jsonrpc":"2.0","id":`...)
 		buffer = strconv.AppendInt(buffer, int64(request.ID), 10)
 		buffer = append(buffer, `,"result":{"content":[{"type":"text","text":`...)
-		buffer = appendString(buffer, text)
+		buffer = jsontext.AppendString(buffer, text)
 		buffer = append(buffer, "}]}}\n"...)
 		if _, err := out.Write(buffer); err != nil {
 			return err

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"whelk/internal/jsontext"
 )
 
 // kind is what a line is.
@@ -99,7 +101,7 @@ func (m *message) readID(raw []byte) *jsonrpc.Error {
 	case raw[0] == '"':
 		var s string
 		_ = json.Unmarshal(raw, &s) // valid: the line was
-		m.rawID = appendString(nil, s)
+		m.rawID = jsontext.AppendString(nil, s)
 		m.id, _ = jsonrpc.MakeID(s)
 	case raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9':
 		m.rawID = raw

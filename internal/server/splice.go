@@ -11,6 +11,8 @@ import (
 	"strconv"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"whelk/internal/jsontext"
 )
 
 // largeText, in bytes, is where keeping a text out of the SDK's encoder
@@ -46,7 +48,7 @@ func (m marks) splice(dst, result []byte, payloads []payload) []byte {
 		if p.raw != nil {
 			dst = append(dst, p.raw...)
 		} else {
-			dst = appendString(dst, p.text)
+			dst = jsontext.AppendString(dst, p.text)
 		}
 		result = after
 	}

@@ -15,12 +15,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"whelk/internal/jsontext"
 )
 
 func TestLargePartsArriveAsTheToolReturnedThem(t *testing.T) {
 	large := strings.Repeat("line \"one\"\n<&>\x1b[0m\u2028 é\n", 100)
 	small := strings.Repeat("s", largeText-1)
-	structured := `{"stdout":` + string(appendString(nil, large)) + `,"n":1}`
+	structured := `{"stdout":` + string(jsontext.AppendString(nil, large)) + `,"n":1}`
 	tests := []struct {
 		name   string
 		result *mcp.CallToolResult
@@ -74,7 +76,7 @@ func TestLargePartsArriveAsTheToolReturnedThem(t *testing.T) {
 	}
 }
 
-func quote(text string) string { return string(appendString(nil, text)) }
+func quote(text string) string { return string(jsontext.AppendString(nil, text)) }
 
 func TestResultWithoutJSONFormIsAnInternalError(t *testing.T) {
 	tests := []struct {

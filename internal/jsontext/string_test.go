@@ -1,4 +1,4 @@
-package server
+package jsontext
 
 import (
 	"encoding/json"
@@ -23,7 +23,7 @@ func TestStringIsEncodedAs(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			if got := string(appendString([]byte("x"), test.text)); got != "x"+test.want {
+			if got := string(AppendString([]byte("x"), test.text)); got != "x"+test.want {
 				t.Errorf("got %s, want %s", got[1:], test.want)
 			}
 		})
@@ -35,7 +35,7 @@ func FuzzStringDecodesToItself(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		encoded := appendString(nil, text)
+		encoded := AppendString(nil, text)
 		if !utf8.Valid(encoded) {
 			t.Fatalf("invalid UTF-8: %q", encoded)
 		}
