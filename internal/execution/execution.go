@@ -2,7 +2,6 @@ package execution
 
 import (
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -27,8 +26,7 @@ type Execution struct {
 	stdin *stdin
 
 	ends   chan endRequest // what others ask of run
-	open   atomic.Int32    // output streams not yet at their end
-	pumped chan struct{}   // closed when both are
+	pumped chan struct{}   // closed when all output is in the log
 	done   chan struct{}   // closed last of all
 
 	killedAt time.Time // of the first SIGKILL; used by run alone
@@ -60,7 +58,7 @@ const (
 )
 
 func newExecution(s *Supervisor, r *Request, dir string, p proc.Process, started time.Time) *Execution {
-	e := &Execution{
+	return &Execution{
 		sup:     s,
 		id:      newID(),
 		name:    cut(r.Name, maxListedName),
@@ -77,8 +75,6 @@ func newExecution(s *Supervisor, r *Request, dir string, p proc.Process, started
 		done:    make(chan struct{}),
 		seen:    make(map[int]struct{}),
 	}
-	e.open.Store(2)
-	return e
 }
 
 // effective is the limit that counts: the request's, unless it leaves it to
@@ -97,8 +93,7 @@ func effective(asked, standard time.Duration) time.Duration {
 // Supervisor.Close. The caller has reserved run's place in the wait group.
 func (e *Execution) begin() {
 	s := e.sup
-	s.wg.Go(func() { e.pump(output.Stdout, e.proc.Stdout()) })
-	s.wg.Go(func() { e.pump(output.Stderr, e.proc.Stderr()) })
+	s.wg.Go(e.pump)
 	if e.stdin.feeds() {
 		s.wg.Go(e.stdin.feed)
 	}
@@ -108,16 +103,23 @@ func (e *Execution) begin() {
 	}()
 }
 
-// pump carries one output stream into the log until its end. It may outlive
-// the execution: a daemon that holds the stream would die of SIGPIPE if nobody
-// read it any more, and what it writes can still be read.
-func (e *Execution) pump(stream output.Stream, from proc.Output) {
-	from.Each(func(piece []byte) { e.log.Append(stream, piece) })
-	e.log.CloseStream(stream)
-	if e.open.Add(-1) == 0 {
-		e.sup.unread(e)
-		close(e.pumped)
+// pump carries the output into the log until its end. It may outlive the
+// execution: a daemon that holds the output would die of SIGPIPE if nobody read
+// it any more, and what it writes can still be read.
+func (e *Execution) pump() {
+	streams := [...]output.Stream{proc.Stdout: output.Stdout, proc.Stderr: output.Stderr}
+	e.proc.Output().Each(func(s proc.Stream, piece []byte) {
+		if len(piece) == 0 {
+			e.log.CloseStream(streams[s])
+			return
+		}
+		e.log.Append(streams[s], piece)
+	})
+	for _, s := range streams { // those that were not read to their end
+		e.log.CloseStream(s)
 	}
+	e.sup.unread(e)
+	close(e.pumped)
 }
 
 // ID is the execution's handle. Callers pass it on unchanged.

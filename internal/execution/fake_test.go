@@ -38,8 +38,9 @@ func (l *launcher) Launch(spec *proc.Spec) (proc.Process, error) {
 	f := &fake{
 		pid: 1000 + len(l.fakes), exited: make(chan struct{}), gone: make(chan struct{}),
 		signals: make(chan syscall.Signal, 100),
-		stdout:  newFakeOutput(), stderr: newFakeOutput(),
 	}
+	f.output = &fakeOutput{pieces: make(chan fakePiece), closed: make(chan struct{})}
+	f.stdout, f.stderr = newFakeStream(f.output, proc.Stdout), newFakeStream(f.output, proc.Stderr)
 	if spec.Stdin {
 		f.stdin = &fakeStdin{room: -1, closed: make(chan struct{})}
 	}
@@ -62,7 +63,8 @@ type fake struct {
 	pid            int
 	exited, gone   chan struct{}
 	signals        chan syscall.Signal
-	stdout, stderr *fakeOutput
+	output         *fakeOutput
+	stdout, stderr *fakeStream
 	stdin          *fakeStdin
 	onPoll         func() // an exit that only a look finds
 
@@ -89,8 +91,7 @@ func (f *fake) leaderExits(exit proc.Exit) {
 }
 
 func (f *fake) PID() int                { return f.pid }
-func (f *fake) Stdout() proc.Output     { return f.stdout }
-func (f *fake) Stderr() proc.Output     { return f.stderr }
+func (f *fake) Output() proc.Output     { return f.output }
 func (f *fake) Exited() <-chan struct{} { return f.exited }
 func (f *fake) Gone() <-chan struct{}   { return f.gone }
 
@@ -156,30 +157,26 @@ func (f *fake) sentSignals() []syscall.Signal {
 	return slices.Clone(f.sent)
 }
 
-// fakeOutput passes pieces through a channel.
+// fakeOutput passes pieces of both streams through a channel.
 type fakeOutput struct {
-	pieces chan []byte
+	pieces chan fakePiece
 	once   sync.Once
 	closed chan struct{}
 }
 
-func newFakeOutput() *fakeOutput {
-	return &fakeOutput{pieces: make(chan []byte), closed: make(chan struct{})}
+type fakePiece struct {
+	stream proc.Stream
+	bytes  []byte // empty: the end of the stream
 }
 
-// write blocks until the output is read, or closed, as a pipe would.
-func (o *fakeOutput) write(s string) {
-	select {
-	case o.pieces <- []byte(s):
-	case <-o.closed:
-	}
-}
-
-func (o *fakeOutput) Each(sink func([]byte)) {
-	for {
+func (o *fakeOutput) Each(sink func(proc.Stream, []byte)) {
+	for open := 2; open > 0; {
 		select {
 		case p := <-o.pieces:
-			sink(p)
+			sink(p.stream, p.bytes)
+			if len(p.bytes) == 0 {
+				open--
+			}
 		case <-o.closed:
 			return
 		}
@@ -187,6 +184,28 @@ func (o *fakeOutput) Each(sink func([]byte)) {
 }
 
 func (o *fakeOutput) Close() { o.once.Do(func() { close(o.closed) }) }
+
+// fakeStream is the writing end of one stream.
+type fakeStream struct {
+	to     *fakeOutput
+	stream proc.Stream
+	once   sync.Once
+}
+
+func newFakeStream(to *fakeOutput, stream proc.Stream) *fakeStream {
+	return &fakeStream{to: to, stream: stream}
+}
+
+// write blocks until the output is read, or closed, as a pipe would.
+func (s *fakeStream) write(text string) {
+	select {
+	case s.to.pieces <- fakePiece{s.stream, []byte(text)}:
+	case <-s.to.closed:
+	}
+}
+
+// Close ends the stream.
+func (s *fakeStream) Close() { s.once.Do(func() { s.write("") }) }
 
 // fakeStdin takes room bytes (-1: all) and then blocks.
 type fakeStdin struct {

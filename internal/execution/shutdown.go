@@ -104,7 +104,6 @@ func (s *Supervisor) closeOutputs() {
 	all := slices.Collect(maps.Keys(s.reading))
 	s.mu.Unlock()
 	for _, e := range all {
-		e.proc.Stdout().Close()
-		e.proc.Stderr().Close()
+		e.proc.Output().Close()
 	}
 }

@@ -36,7 +36,7 @@ func ParseSignal(name string) (syscall.Signal, error) {
 	if sig, ok := realtime(full); ok {
 		return sig, nil
 	}
-	return 0, errorf(InvalidArgument, "Invalid signal: '%s'. Give a name such as SIGTERM, SIGINT, SIGHUP, SIGUSR1 or SIGKILL; nothing was sent", shown(name))
+	return 0, errorf(InvalidArgument, "there is no signal '%s': give a name such as SIGTERM, SIGINT, SIGHUP, SIGUSR1 or SIGKILL. Nothing was sent", shown(name))
 }
 
 func realtime(name string) (syscall.Signal, bool) {

@@ -145,14 +145,14 @@ func (s *stdin) err() string {
 // how many bytes were taken: on an error the rest is not delivered later.
 func (e *Execution) Write(ctx context.Context, input []byte, last bool) (int, error) {
 	if status := e.Snapshot().Status; status != Running {
-		return 0, errorf(NotRunning, "Execution is not running (status: %v): its output can still be read", status)
+		return 0, errorf(NotRunning, "it has ended (status: %v) and reads no more; its output can still be read", status)
 	}
 	n, err := e.stdin.write(ctx, input, last)
 	switch {
 	case err == nil:
 		return n, nil
 	case errors.Is(err, fs.ErrClosed), errors.Is(err, syscall.EPIPE):
-		return n, &Error{Code: StdinClosed, Err: err, Text: "Process stdin is closed: " + e.stdin.whyClosed()}
+		return n, &Error{Code: StdinClosed, Err: err, Text: "its stdin is closed: " + e.stdin.whyClosed()}
 	case ctx.Err() != nil:
 		return n, &Error{Code: LimitExceeded, Err: err, Text: fmt.Sprintf("the command did not read its input in time: %d of %d bytes were taken, the rest was not written; read its output, then write the rest", n, len(input))}
 	}

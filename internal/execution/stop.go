@@ -40,7 +40,7 @@ func (e *Execution) Stop(ctx context.Context, o StopOptions) (Receipt, error) {
 		if left := e.Detached(); len(left) > 0 {
 			return e.stopDetached(ctx, o, left)
 		}
-		return Receipt{}, errorf(NotRunning, "Execution is not running (status: %v): nothing was signalled", e.Snapshot().Status)
+		return Receipt{}, errorf(NotRunning, "it has ended (status: %v): nothing was signalled", e.Snapshot().Status)
 	}
 	switch e.Await(ctx, o.Force+unkillable+drainLimit) {
 	case Ended:

@@ -151,7 +151,7 @@ func (s *Supervisor) reserve() error {
 	}
 	s.reapLocked(time.Now().Add(-s.opts.Retention), max(0, s.opts.MaxRetained))
 	if s.live >= s.opts.MaxLive {
-		return errorf(LimitExceeded, "Maximum process limit (%d) reached: %d executions are alive. Wait for one to end, or stop one (ps lists them)", s.opts.MaxLive, s.live)
+		return errorf(LimitExceeded, "%d executions are alive, which is the limit (%d) of max-executions: wait for one to end, or stop one (ps lists them)", s.live, s.opts.MaxLive)
 	}
 	s.live++
 	// Waited for by Close, so counted while it cannot have begun.
@@ -208,7 +208,7 @@ func (s *Supervisor) Get(id string) (*Execution, error) {
 	if e := s.byID[id]; e != nil {
 		return e, nil
 	}
-	return nil, errorf(UnknownExecution, "Unknown execution_id: %s", shown(id))
+	return nil, errorf(UnknownExecution, "Unknown execution_id: %s (ps lists all that can be addressed)", shown(id))
 }
 
 // List returns all executions, the newest first.

@@ -34,7 +34,7 @@ func TestMostLiveExecutions(t *testing.T) {
 		first := start(t, sup, named("a"))
 		start(t, sup, named("b"))
 		_, err := sup.Start(t.Context(), named("c"))
-		if execution.CodeOf(err) != execution.LimitExceeded || !strings.Contains(err.Error(), "(2)") {
+		if execution.CodeOf(err) != execution.LimitExceeded || !strings.Contains(err.Error(), "limit (2)") {
 			t.Errorf("error %v; want the limit's number", err)
 		}
 		if len(l.fakes) != 2 {

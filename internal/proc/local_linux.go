@@ -101,14 +101,19 @@ func (l *Local) Launch(spec *Spec) (Process, error) {
 		return nil, err
 	}
 	p := newProcess(l.reaper)
+	p.output, err = newOutput(files.stdout, files.stderr, &l.pipeBudget)
+	files.stdout, files.stderr = -1, -1 // taken over
+	if err != nil {
+		files.close(l.devNull)
+		return nil, startError("wait for output", "", err)
+	}
 	pidfd, err := l.fork(p, spec, files)
 	files.closeChildEnds(l.devNull)
 	if err != nil {
 		files.closeParentEnds()
+		p.output.Close()
 		return nil, startError("start", spec.Path, err)
 	}
-	p.stdout = newOutput(files.stdout, "stdout", &l.pipeBudget)
-	p.stderr = newOutput(files.stderr, "stderr", &l.pipeBudget)
 	if files.stdin >= 0 {
 		p.stdin = os.NewFile(uintptr(files.stdin), "stdin")
 	}
@@ -173,8 +178,7 @@ func (l *Local) open(spec *Spec) (_ *files, err error) {
 	f := &files{stdin: -1, stdout: -1, stderr: -1}
 	defer func() {
 		if err != nil {
-			f.closeChildEnds(l.devNull)
-			f.closeParentEnds()
+			f.close(l.devNull)
 		}
 	}()
 	if spec.Stdin {
@@ -203,6 +207,11 @@ func (l *Local) open(spec *Spec) (_ *files, err error) {
 		f.child = append(f.child, uintptr(fd))
 	}
 	return f, nil
+}
+
+func (f *files) close(devNull int) {
+	f.closeChildEnds(devNull)
+	f.closeParentEnds()
 }
 
 func (f *files) closeChildEnds(devNull int) {

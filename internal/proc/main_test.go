@@ -82,9 +82,12 @@ func program(name string) int {
 	if err != nil {
 		return fail(err)
 	}
-	p.Stdout().Each(func(b []byte) { _, _ = os.Stdout.Write(b) })
+	p.Output().Each(func(s proc.Stream, b []byte) {
+		if s == proc.Stdout {
+			_, _ = os.Stdout.Write(b)
+		}
+	})
 	<-p.Gone()
-	p.Stderr().Close()
 	l.Close()
 	return p.Exit().Code
 }
@@ -111,6 +114,8 @@ type run struct {
 	mu   sync.Mutex
 	out  strings.Builder
 	err  strings.Builder
+	// order has a letter for each piece: o for standard output, p for error.
+	order string
 }
 
 // start launches text under sh.
@@ -126,15 +131,17 @@ func launch(t testing.TB, spec *proc.Spec) *run {
 		t.Fatal(err)
 	}
 	r := &run{Process: p}
-	collect := func(to *strings.Builder) func([]byte) {
-		return func(b []byte) {
+	r.read.Go(func() {
+		p.Output().Each(func(s proc.Stream, b []byte) {
 			r.mu.Lock()
 			defer r.mu.Unlock()
-			to.Write(b)
-		}
-	}
-	r.read.Go(func() { p.Stdout().Each(collect(&r.out)) })
-	r.read.Go(func() { p.Stderr().Each(collect(&r.err)) })
+			if s == proc.Stdout && r.out.Len() > 64<<20 {
+				return // a flood that is not looked at
+			}
+			r.order += strings.Repeat(string(rune('o'+s)), min(len(b), 1))
+			[]*strings.Builder{&r.out, &r.err}[s].Write(b)
+		})
+	})
 	t.Cleanup(r.end)
 	return r
 }
@@ -146,8 +153,7 @@ func (r *run) end() {
 	if in := r.Stdin(); in != nil {
 		_ = in.Close()
 	}
-	r.Stdout().Close()
-	r.Stderr().Close()
+	r.Output().Close()
 	r.read.Wait()
 }
 

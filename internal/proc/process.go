@@ -65,9 +65,8 @@ type Process interface {
 	// Stdin is nil unless [Spec.Stdin] asked for it.
 	Stdin() Stdin
 
-	// Stdout and Stderr are the reading ends of the child's output.
-	Stdout() Output
-	Stderr() Output
+	// Output is the reading end of the child's standard output and error.
+	Output() Output
 
 	// Exited is closed when the leader has exited; Exit is valid from then on.
 	Exited() <-chan struct{}
@@ -93,12 +92,22 @@ type Process interface {
 	Tree() []Member
 }
 
-// Output is the reading end of one output stream of a child.
+// Stream is one of the two output streams of a child.
+type Stream uint8
+
+const (
+	Stdout Stream = iota
+	Stderr
+)
+
+// Output is the reading end of both output streams of a child.
 type Output interface {
-	// Each calls sink with every piece of output in order and returns at
-	// end-of-file (all writers are gone) or after Close. The piece is only
-	// valid during the call. Each must be called once at most.
-	Each(sink func(piece []byte))
+	// Each calls sink with every piece of output, in the order in which the
+	// streams became readable, and returns when both are at their end (all
+	// their writers are gone) or after Close. An empty piece is the end of a
+	// stream. A piece is only valid during the call. Each must be called once
+	// at most.
+	Each(sink func(s Stream, piece []byte))
 
 	// Close ends a running Each at once; what was not read by then is lost,
 	// and writers get SIGPIPE. It may be called at any time, many times.

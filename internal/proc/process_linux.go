@@ -16,8 +16,7 @@ type process struct {
 	pid    int
 	label  label    // 0: none
 	stdin  *os.File // nil: none
-	stdout *output
-	stderr *output
+	output *output
 
 	exited chan struct{}
 	gone   chan struct{}
@@ -58,8 +57,7 @@ func (p *process) adopt(pidfd int) {
 }
 
 func (p *process) PID() int                { return p.pid }
-func (p *process) Stdout() Output          { return p.stdout }
-func (p *process) Stderr() Output          { return p.stderr }
+func (p *process) Output() Output          { return p.output }
 func (p *process) Exited() <-chan struct{} { return p.exited }
 func (p *process) Gone() <-chan struct{}   { return p.gone }
 

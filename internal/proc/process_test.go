@@ -74,6 +74,33 @@ func TestOutputIsWhole(t *testing.T) {
 	})
 }
 
+func TestAFloodOnOneStreamHidesNotTheOther(t *testing.T) {
+	r := start(t, `(sleep 0.2; echo heard >&2) & exec yes`)
+	eventually(t, "the other stream", func() bool {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return r.err.String() == "heard\n"
+	})
+}
+
+func TestStreamsComeInTheOrderOfTheirWrites(t *testing.T) {
+	const runs = 200
+	for text, want := range map[string]string{"echo out; echo err >&2": "op", "echo err >&2; echo out": "po"} {
+		wrong := 0
+		for range runs {
+			r := start(t, text)
+			r.wait(t)
+			if r.order != want {
+				wrong++
+			}
+		}
+		// When the reader is held up until all is written, nobody can know.
+		if wrong > runs/20 {
+			t.Errorf("%s: %d of %d in the wrong order", text, wrong, runs)
+		}
+	}
+}
+
 func TestGoneWaitsForTheGroup(t *testing.T) {
 	r := start(t, `sleep 0.3 & echo started`)
 	within(t, 5*time.Second, "exit", r.Exited())
@@ -245,7 +272,7 @@ func TestCloseEndsReadingWhileTheWriterGoesOn(t *testing.T) {
 		defer r.mu.Unlock()
 		return r.out.Len() > 0
 	})
-	r.Stdout().Close()
+	r.Output().Close()
 	exit, _, _ := r.wait(t)
 	if exit.Signal != syscall.SIGPIPE {
 		t.Errorf("the writer ended by %v, %d", exit.Signal, exit.Code)

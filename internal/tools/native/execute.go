@@ -65,9 +65,9 @@ func backgroundMessage(n execution.Snapshot, outcome execution.Outcome) string {
 	case outcome == execution.ShuttingDown:
 		return "The server is shutting down; the command is being ended with it."
 	case n.ShellExited:
-		return fmt.Sprintf("The shell has exited with %d, but processes that it started are still running. Use read, wait, or stop with execution_id.", n.ExitCode)
+		return fmt.Sprintf("The shell has exited with %d, but processes that it started still run: wait for them, read their output, or stop them, by execution_id.", n.ExitCode)
 	}
-	return "Execution is running in the background. Use read, wait, or stop with execution_id."
+	return "The command goes on in the background: wait for it, read its output, or stop it, by its execution_id."
 }
 
 // yield is how long execute waits: what was asked for or the default, within

@@ -220,7 +220,7 @@ func cleanup(s *set, _ context.Context, args schema.Args) *answer {
 			continue
 		}
 		if ms < 0 {
-			text := fmt.Sprintf("Cleanup age thresholds must be non-negative: %s is %d. Nothing was removed", name, ms)
+			text := fmt.Sprintf("ages are not negative: %s is %d. Nothing was removed", name, ms)
 			return new(answer).add("removed", int64(0)).failed(&execution.Error{Code: execution.InvalidArgument, Text: text})
 		}
 		ages[i] = fromMilliseconds(ms)

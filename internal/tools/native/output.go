@@ -17,9 +17,9 @@ func (s *set) readOptions(args schema.Args) (o output.ReadOptions, err error) {
 	tail, hasTail := args.Int("tail_lines")
 	switch {
 	case hasSince && hasTail:
-		return o, errors.New("tail_lines and since_seq are mutually exclusive: use tail_lines for the newest output, since_seq to go on from a position")
+		return o, errors.New("tail_lines and since_seq exclude each other: use tail_lines for the newest output, since_seq to go on from a position")
 	case hasTail && tail <= 0:
-		return o, fmt.Errorf("tail_lines must be positive, got %d", tail)
+		return o, fmt.Errorf("tail_lines is %d: give 1 or more", tail)
 	}
 	if hasSince {
 		o.Since = output.Seq(max(since, 1)) // 0 and less are the beginning
@@ -33,7 +33,7 @@ func (s *set) readOptions(args schema.Args) (o output.ReadOptions, err error) {
 		case "stderr":
 			o.Streams = output.OnlyStderr
 		default:
-			return o, fmt.Errorf("invalid streams: '%.40s'; give both, stdout or stderr", name)
+			return o, fmt.Errorf("streams is '%.40s': give both, stdout or stderr", name)
 		}
 	}
 	return o, nil
@@ -82,13 +82,13 @@ func more(o output.ReadOptions, p output.Page) string {
 	case o.TailLines > 0:
 		return fmt.Sprintf("Only the newest bytes of these lines are shown, from %d on: ask for a larger max_output_bytes, or read from an older since_seq", p.Start)
 	case o.Streams == output.OnlyStdout:
-		return fmt.Sprintf("More output is available: pass since_seq=%d with streams=stdout", p.Next)
+		return fmt.Sprintf("There is more output: pass since_seq=%d with streams=stdout", p.Next)
 	case o.Streams == output.OnlyStderr:
-		return fmt.Sprintf("More output is available: pass since_seq=%d with streams=stderr", p.Next)
+		return fmt.Sprintf("There is more output: pass since_seq=%d with streams=stderr", p.Next)
 	case o.Since > 0:
-		return fmt.Sprintf("More output is available: pass since_seq=%d", p.Next)
+		return fmt.Sprintf("There is more output: pass since_seq=%d", p.Next)
 	}
-	return fmt.Sprintf("More output is available: read again to continue, or pass since_seq=%d", p.Next)
+	return fmt.Sprintf("There is more output: read again, or pass since_seq=%d", p.Next)
 }
 
 func join(a, b string) string {
