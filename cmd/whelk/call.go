@@ -72,7 +72,10 @@ func call(ctx context.Context, args, serveFlags []string, out io.Writer) error {
 	params := &mcp.CallToolParams{Name: args[0], Arguments: arguments}
 	params.SetProgressToken("call")
 	result, err := session.CallTool(ctx, params)
-	if err != nil {
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, mcp.ErrConnectionClosed):
+		return fmt.Errorf("call %s: the server ended before it answered", args[0])
+	case err != nil:
 		return fmt.Errorf("call %s: %w", args[0], err)
 	}
 	return printResult(out, result)

@@ -80,8 +80,11 @@ func newRoot() *cobra.Command {
 }
 
 func noArguments(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usagef("%q is no verb of whelk; see `whelk --help`", args[0])
+	switch {
+	case len(args) == 0:
+		return nil
+	case cmd.HasParent():
+		return usagef("%s takes no argument, and got %q; see `%s --help`", cmd.CommandPath(), args[0], cmd.CommandPath())
 	}
-	return nil
+	return usagef("%q is no verb of whelk; see `whelk --help`", args[0])
 }

@@ -92,8 +92,15 @@ func TestNumbers(t *testing.T) {
 
 func TestBoundsAreInclusiveAndNamed(t *testing.T) {
 	good := []struct{ option, text string }{
-		{"max-wait", "1s"}, {"max-wait", "10m"}, {"max-output", "1"}, {"max-output", "81920"},
-		{"buffer", "4096"}, {"buffer", "1GiB"}, {"max-executions", "1"}, {"max-retained", "0"}, {"retention", "0"},
+		{"max-wait", "1s"},
+		{"max-wait", "10m"},
+		{"max-output", "1"},
+		{"max-output", "81920"},
+		{"buffer", "4096"},
+		{"buffer", "1GiB"},
+		{"max-executions", "1"},
+		{"max-retained", "0"},
+		{"retention", "0"},
 	}
 	for _, test := range good {
 		t.Run(test.option+" "+test.text, func(t *testing.T) {

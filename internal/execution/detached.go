@@ -26,14 +26,14 @@ func (e *Execution) stopDetached(ctx context.Context, o StopOptions, left []Memb
 	r := Receipt{Snapshot: e.Snapshot()}
 	seen := make(map[int]struct{})
 	kill := time.Now().Add(o.Force)
-	_ = e.proc.Signal(o.Signal)
+	_, _ = e.proc.Signal(o.Signal)
 	for len(left) > 0 && time.Now().Before(kill.Add(unkillable)) {
 		for _, m := range left {
 			seen[m.PID] = struct{}{}
 		}
 		if !time.Now().Before(kill) {
 			r.Forced = true
-			_ = e.proc.Signal(syscall.SIGKILL)
+			_, _ = e.proc.Signal(syscall.SIGKILL)
 		}
 		if err := pause(ctx, minLook); err != nil {
 			return r, err

@@ -68,9 +68,7 @@ func newEnviron(server []string, quiet bool, set []string) *environ {
 		}
 	}
 	if quiet {
-		for name, value := range nonInteractive {
-			vars[name] = value
-		}
+		maps.Copy(vars, nonInteractive)
 	}
 	for _, entry := range set {
 		if name, value, ok := strings.Cut(entry, "="); ok {

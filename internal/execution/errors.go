@@ -36,8 +36,7 @@ func errorf(code Code, format string, args ...any) *Error {
 
 // CodeOf returns the code of an [Error] in err's chain, or "".
 func CodeOf(err error) Code {
-	var e *Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Code
 	}
 	return ""

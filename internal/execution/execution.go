@@ -36,7 +36,7 @@ type Execution struct {
 	reason    reason
 	forced    bool             // SIGKILL was needed
 	seen      map[int]struct{} // pids that were in the tree while it was ended
-	survivors []proc.Member    // what of it lived when it was last looked at
+	survivors []proc.Member    // what of it lived when its end was last looked for
 	ended     time.Time
 }
 

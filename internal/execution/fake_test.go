@@ -137,9 +137,10 @@ func (f *fake) leaves(members ...proc.Member) {
 	f.mu.Unlock()
 }
 
-func (f *fake) Signal(sig syscall.Signal) error {
-	if len(f.Tree()) == 0 {
-		return proc.ErrGone
+func (f *fake) Signal(sig syscall.Signal) ([]proc.Member, error) {
+	tree := f.Tree()
+	if len(tree) == 0 {
+		return nil, proc.ErrGone
 	}
 	f.mu.Lock()
 	f.sent = append(f.sent, sig)
@@ -148,7 +149,7 @@ func (f *fake) Signal(sig syscall.Signal) error {
 	case f.signals <- sig:
 	default: // a process takes any number of them
 	}
-	return nil
+	return tree, nil
 }
 
 func (f *fake) sentSignals() []syscall.Signal {

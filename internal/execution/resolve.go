@@ -115,8 +115,7 @@ func fileReason(err error, what string) string {
 	case errors.Is(err, fs.ErrPermission):
 		return "permission denied"
 	}
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		err = path.Err
 	}
 	return err.Error()

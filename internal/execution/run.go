@@ -102,7 +102,6 @@ func (e *Execution) ending(r endRequest, force *alarm) bool {
 		e.mu.Unlock()
 		e.transition(stateEnding)
 	}
-	e.note(e.proc.Tree())
 	e.signal(r.signal)
 	force.advance(r.force)
 	return true
@@ -110,7 +109,8 @@ func (e *Execution) ending(r endRequest, force *alarm) bool {
 
 // signal sends sig to the tree.
 func (e *Execution) signal(sig syscall.Signal) {
-	err := e.proc.Signal(sig)
+	found, err := e.proc.Signal(sig)
+	e.note(found)
 	if err != nil && !errors.Is(err, proc.ErrGone) {
 		e.sup.log.Warn("signal", "execution", e.id, "signal", SignalName(sig), "error", err)
 	}
@@ -136,6 +136,9 @@ func (e *Execution) kill() {
 func (e *Execution) treeGone() bool {
 	left := e.proc.Tree()
 	e.note(left)
+	e.mu.Lock()
+	e.survivors = left
+	e.mu.Unlock()
 	if len(left) > 0 && !e.killedAt.IsZero() {
 		e.signal(syscall.SIGKILL)
 	}
@@ -149,7 +152,6 @@ func (e *Execution) note(members []proc.Member) {
 	for _, m := range members {
 		e.seen[m.PID] = struct{}{}
 	}
-	e.survivors = members
 }
 
 // beyondKilling reports whether SIGKILL has been without effect for so long

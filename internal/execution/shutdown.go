@@ -41,12 +41,10 @@ func (s *Supervisor) close() {
 	all := slices.Collect(maps.Values(s.byID))
 	s.mu.Unlock()
 	kill := time.Now().Add(s.opts.Grace)
-	gone := make(chan struct{})
-	s.wg.Go(func() {
-		s.endAll(all)
-		close(gone)
-	})
+	signalled, gone := make(chan struct{}), make(chan struct{})
+	s.wg.Go(func() { s.endAll(all, signalled, gone) })
 	s.signalStrays(syscall.SIGTERM)
+	<-signalled // what is handed over must have had its SIGTERM
 	ended := within(gone, min(shutdownAnswer, s.opts.Grace))
 	s.signalStrays(syscall.SIGKILL)
 	close(s.closing)
@@ -62,21 +60,31 @@ func (s *Supervisor) close() {
 	s.wg.Wait()
 }
 
-// endAll ends the executions, and returns when their trees are gone.
-func (s *Supervisor) endAll(all []*Execution) {
+// endAll ends the executions. It closes signalled when all have been signalled,
+// and gone when their trees are.
+func (s *Supervisor) endAll(all []*Execution, signalled, gone chan<- struct{}) {
 	//nolint:forbidigo // Close has no caller whose context it could take: the end of the server outlasts every call.
 	ctx := context.Background()
-	var wg sync.WaitGroup
+	var told, ended sync.WaitGroup
+	told.Add(len(all))
 	for _, e := range all {
-		wg.Go(func() {
-			e.end(s.shutdownRequest())
+		ended.Go(func() {
+			accepted := make(chan bool, 1)
+			r := s.shutdownRequest()
+			r.accepted = accepted
+			e.end(r)
+			<-accepted
+			told.Done()
 			<-e.done
 			if left := e.Detached(); len(left) > 0 && !s.opts.KeepDetached {
 				_, _ = e.stopDetached(ctx, StopOptions{Signal: syscall.SIGTERM, Force: s.opts.Grace}, left)
 			}
 		})
 	}
-	wg.Wait()
+	told.Wait()
+	close(signalled)
+	ended.Wait()
+	close(gone)
 }
 
 func (s *Supervisor) signalStrays(sig syscall.Signal) {

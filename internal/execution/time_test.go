@@ -90,44 +90,56 @@ func TestLimits(t *testing.T) {
 	}{
 		{
 			"the runtime limit ends with SIGTERM",
-			execution.Options{Timeout: time.Hour, Grace: 10 * time.Second}, nil, obedient,
-			execution.TimedOut, "timeout", time.Hour, []syscall.Signal{syscall.SIGTERM},
+			execution.Options{Timeout: time.Hour, Grace: 10 * time.Second},
+			nil, obedient,
+			execution.TimedOut, "timeout", time.Hour,
+			[]syscall.Signal{syscall.SIGTERM},
 		},
 		{
 			"and with SIGKILL after the grace (BO-63)",
-			execution.Options{Grace: 10 * time.Second}, func(r *execution.Request) { r.Timeout = 700 * time.Millisecond }, stubborn,
-			execution.TimedOut, "timeout", 10*time.Second + 700*time.Millisecond, []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL},
+			execution.Options{Grace: 10 * time.Second},
+			func(r *execution.Request) { r.Timeout = 700 * time.Millisecond }, stubborn,
+			execution.TimedOut, "timeout", 10*time.Second + 700*time.Millisecond,
+			[]syscall.Signal{syscall.SIGTERM, syscall.SIGKILL},
 		},
 		{
 			"a limit of one millisecond works (BO-65)",
-			execution.Options{Grace: time.Second}, func(r *execution.Request) { r.Timeout = time.Millisecond }, obedient,
-			execution.TimedOut, "timeout", time.Millisecond, []syscall.Signal{syscall.SIGTERM},
+			execution.Options{Grace: time.Second},
+			func(r *execution.Request) { r.Timeout = time.Millisecond }, obedient,
+			execution.TimedOut, "timeout", time.Millisecond,
+			[]syscall.Signal{syscall.SIGTERM},
 		},
 		{
 			"a negative limit is none",
-			execution.Options{Timeout: time.Minute, Grace: time.Second}, func(r *execution.Request) { r.Timeout = -1 }, after(48*time.Hour, ""),
+			execution.Options{Timeout: time.Minute, Grace: time.Second},
+			func(r *execution.Request) { r.Timeout = -1 }, after(48*time.Hour, ""),
 			execution.Completed, "", 48 * time.Hour, nil,
 		},
 		{
 			"the longest limit does not overflow (BO-65)",
-			execution.Options{Grace: time.Second}, func(r *execution.Request) { r.Timeout = 1<<63 - 1 }, after(time.Minute, ""),
+			execution.Options{Grace: time.Second},
+			func(r *execution.Request) { r.Timeout = 1<<63 - 1 }, after(time.Minute, ""),
 			execution.Completed, "", time.Minute, nil,
 		},
 		{
 			"the idle limit counts from the start without output",
-			execution.Options{IdleTimeout: time.Minute, Grace: time.Second}, nil, obedient,
-			execution.TimedOut, "idle_timeout", time.Minute, []syscall.Signal{syscall.SIGTERM},
+			execution.Options{IdleTimeout: time.Minute, Grace: time.Second},
+			nil, obedient,
+			execution.TimedOut, "idle_timeout", time.Minute,
+			[]syscall.Signal{syscall.SIGTERM},
 		},
 		{
 			"and from the last output with some",
-			execution.Options{IdleTimeout: time.Minute, Grace: time.Second}, nil, func(f *fake) {
+			execution.Options{IdleTimeout: time.Minute, Grace: time.Second},
+			nil, func(f *fake) {
 				for range 3 {
 					time.Sleep(50 * time.Second)
 					f.stderr.write(".")
 				}
 				obedient(f)
 			},
-			execution.TimedOut, "idle_timeout", 3*50*time.Second + time.Minute, []syscall.Signal{syscall.SIGTERM},
+			execution.TimedOut, "idle_timeout", 3*50*time.Second + time.Minute,
+			[]syscall.Signal{syscall.SIGTERM},
 		},
 	}
 	for _, test := range tests {

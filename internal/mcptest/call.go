@@ -3,6 +3,7 @@ package mcptest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strconv"
 	"time"
 )
@@ -10,9 +11,15 @@ import (
 // Raw writes bytes to the program's input as they are.
 func (s *Server) Raw(text string) {
 	s.t.Helper()
-	if _, err := s.stdin.Write([]byte(text)); err != nil {
+	if err := s.Send(text); err != nil {
 		s.t.Fatalf("write to the program: %v; stderr: %s", err, s.Stderr())
 	}
+}
+
+// Send is Raw for a program that may have ended.
+func (s *Server) Send(text string) error {
+	_, err := s.stdin.Write([]byte(text))
+	return err
 }
 
 // Expect says that an answer to the id (as in JSON: 7 or "x") will be waited
@@ -150,9 +157,7 @@ func (s *Server) Background(command string, more ...Args) string {
 func executeArgs(command string, more []Args) Args {
 	all := Args{"command": command}
 	for _, m := range more {
-		for k, v := range m {
-			all[k] = v
-		}
+		maps.Copy(all, m)
 	}
 	return all
 }

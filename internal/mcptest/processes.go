@@ -69,7 +69,7 @@ func Children(pid int) []int {
 		if err != nil {
 			continue
 		}
-		for _, field := range strings.Fields(string(list)) {
+		for field := range strings.FieldsSeq(string(list)) {
 			if child, err := strconv.Atoi(field); err == nil {
 				pids = append(pids, child)
 			}
@@ -98,7 +98,7 @@ func UsageOf(t testing.TB, pid int) Usage {
 		t.Fatal(err)
 	}
 	u := Usage{Descriptors: len(fds)}
-	for _, line := range strings.Split(string(status), "\n") {
+	for line := range strings.SplitSeq(string(status), "\n") {
 		name, value, _ := strings.Cut(line, ":")
 		fields := strings.Fields(value)
 		if len(fields) == 0 {

@@ -22,7 +22,7 @@ const Patience = 60 * time.Second
 
 // Options says how to start a program.
 type Options struct {
-	Path string   // the program's file; "" is the test binary itself, see Main
+	Path string   // the program's file; "" is the program of Main
 	Args []string // its arguments
 	Env  []string // added to the test's own environment, or the whole of it if Bare
 	Bare bool
@@ -31,6 +31,9 @@ type Options struct {
 	// Wrap, if set, is put before the program and its arguments: a shell that
 	// prepares something and then runs exec "$@", say.
 	Wrap []string
+
+	Files []*os.File           // descriptors 3, 4, … of the program
+	Sys   *syscall.SysProcAttr // another user, or a controlling terminal
 }
 
 // Server is one running program. Its methods may be called from many
@@ -40,6 +43,7 @@ type Server struct {
 	cmd    *exec.Cmd
 	Dir    string // where it was started
 	stdin  io.WriteCloser
+	stdout io.ReadCloser
 	stderr lockedBuffer
 	read   sync.WaitGroup
 	exited chan struct{} // closed when the program has ended and all output is read
@@ -69,20 +73,6 @@ type Message struct {
 	At  time.Duration `json:"-"` // since the program's start
 }
 
-// asProgram makes a test binary run as the program, see Main.
-const asProgram = "MCPTEST_AS_PROGRAM"
-
-// Main is for TestMain of the package that has the program: it runs program
-// with the arguments instead of the tests if this process was started by
-// [Start], so that tests drive the very code, race detector included.
-func Main(m *testing.M, program func(args []string) int) {
-	if os.Getenv(asProgram) == "1" {
-		_ = os.Unsetenv(asProgram) // commands must not become the program
-		os.Exit(program(os.Args[1:]))
-	}
-	os.Exit(m.Run())
-}
-
 // Launch starts a program without speaking to it.
 func Launch(t testing.TB, o Options) *Server {
 	t.Helper()
@@ -92,25 +82,20 @@ func Launch(t testing.TB, o Options) *Server {
 	}
 	path, env := o.Path, o.Env
 	if path == "" {
-		self, err := os.Executable()
-		if err != nil {
-			t.Fatal(err)
-		}
-		path = self
-		env = append([]string{asProgram + "=1"}, env...)
+		path = Program(t)
 	}
 	if !o.Bare {
 		env = append(os.Environ(), env...)
 	}
 	argv := append(append(append([]string{}, o.Wrap...), path), o.Args...)
 	s.cmd = exec.Command(argv[0], argv[1:]...)
-	s.cmd.Env, s.cmd.Dir = env, s.Dir
-	stdout := s.open(t)
+	s.cmd.Env, s.cmd.Dir, s.cmd.ExtraFiles, s.cmd.SysProcAttr = env, s.Dir, o.Files, o.Sys
+	s.open(t)
 	began := time.Now()
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	s.read.Go(func() { s.readAll(stdout, began) })
+	s.read.Go(func() { s.readAll(began) })
 	go func() {
 		s.read.Wait()
 		_ = s.cmd.Wait()
@@ -129,7 +114,7 @@ func Start(t testing.TB, o Options) *Server {
 }
 
 // open makes the pipes.
-func (s *Server) open(t testing.TB) io.Reader {
+func (s *Server) open(t testing.TB) {
 	t.Helper()
 	stdin, err := s.cmd.StdinPipe()
 	if err != nil {
@@ -139,20 +124,19 @@ func (s *Server) open(t testing.TB) io.Reader {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.stdin = stdin
+	s.stdin, s.stdout = stdin, stdout
 	s.cmd.Stderr = &s.stderr
-	return stdout
 }
 
 // readAll sorts what the program writes.
-func (s *Server) readAll(stdout io.Reader, began time.Time) {
-	r := bufio.NewReaderSize(stdout, 1<<20)
+func (s *Server) readAll(began time.Time) {
+	r := bufio.NewReaderSize(s.stdout, 1<<20)
 	for {
 		if stop := s.paused(); stop != nil {
 			<-stop
 		}
 		line, err := r.ReadString('\n')
-		if line != "" {
+		if line != "" && !errors.Is(err, os.ErrClosed) {
 			s.received(strings.TrimSuffix(line, "\n"), time.Since(began))
 		}
 		if err != nil {
@@ -244,6 +228,9 @@ func (s *Server) Signal(sig syscall.Signal) {
 
 // CloseStdin ends the program's input.
 func (s *Server) CloseStdin() { _ = s.stdin.Close() }
+
+// CloseStdout closes this client's reading end: the program's next write fails.
+func (s *Server) CloseStdout() { _ = s.stdout.Close() }
 
 // Exited is closed when the program has ended and its output is read.
 func (s *Server) Exited() <-chan struct{} { return s.exited }

@@ -13,36 +13,81 @@ func TestReadReturnsBytesInPositionOrderUpToMax(t *testing.T) {
 		o    output.ReadOptions
 		want output.Page
 	}{
-		{"all", output.ReadOptions{Since: 1, Max: 8},
-			output.Page{Stdout: text("abef"), Stderr: text("CDGH"), Start: 1, Next: 9, Latest: 9}},
-		{"one budget for both streams", output.ReadOptions{Since: 1, Max: 5},
-			output.Page{Stdout: text("abe"), Stderr: text("CD"), Start: 1, Next: 6, Latest: 9, Capped: true}},
-		{"capped at the end of a run", output.ReadOptions{Since: 1, Max: 2},
-			output.Page{Stdout: text("ab"), Start: 1, Next: 3, Latest: 9, Capped: true}},
-		{"from inside a run", output.ReadOptions{Since: 4, Max: 8},
-			output.Page{Stdout: text("ef"), Stderr: text("DGH"), Start: 4, Next: 9, Latest: 9}},
-		{"the last byte", output.ReadOptions{Since: 8, Max: 8},
-			output.Page{Stderr: text("H"), Start: 8, Next: 9, Latest: 9}},
-		{"caught up", output.ReadOptions{Since: 9, Max: 8},
-			output.Page{Start: 9, Next: 9, Latest: 9}},
-		{"past the end (Y9)", output.ReadOptions{Since: 10, Max: 8},
-			output.Page{Start: 9, Next: 9, Latest: 9, Clamped: true}},
-		{"Max of zero counts as 1", output.ReadOptions{Since: 1},
-			output.Page{Stdout: text("a"), Start: 1, Next: 2, Latest: 9, Capped: true}},
-		{"negative Max counts as 1", output.ReadOptions{Since: 1, Max: -5},
-			output.Page{Stdout: text("a"), Start: 1, Next: 2, Latest: 9, Capped: true}},
-		{"stdout", output.ReadOptions{Since: 1, Max: 8, Streams: output.OnlyStdout},
-			output.Page{Stdout: text("abef"), Start: 1, Next: 7, Latest: 9}},
-		{"stdout capped before a gap", output.ReadOptions{Since: 1, Max: 2, Streams: output.OnlyStdout},
-			output.Page{Stdout: text("ab"), Start: 1, Next: 3, Latest: 9, Capped: true}},
-		{"stdout capped after a gap", output.ReadOptions{Since: 3, Max: 1, Streams: output.OnlyStdout},
-			output.Page{Stdout: text("e"), Start: 5, Next: 6, Latest: 9, Capped: true}},
-		{"stdout with nothing left", output.ReadOptions{Since: 7, Max: 8, Streams: output.OnlyStdout},
-			output.Page{Start: 7, Next: 7, Latest: 9}},
-		{"stderr without since is from 1", output.ReadOptions{Max: 3, Streams: output.OnlyStderr},
-			output.Page{Stderr: text("CDG"), Start: 3, Next: 8, Latest: 9, Capped: true}},
-		{"negative since with a narrowed stream is from 1", output.ReadOptions{Since: -7, Max: 8, Streams: output.OnlyStderr},
-			output.Page{Stderr: text("CDGH"), Start: 3, Next: 9, Latest: 9}},
+		{
+			"all",
+			output.ReadOptions{Since: 1, Max: 8},
+			output.Page{Stdout: text("abef"), Stderr: text("CDGH"), Start: 1, Next: 9, Latest: 9},
+		},
+		{
+			"one budget for both streams",
+			output.ReadOptions{Since: 1, Max: 5},
+			output.Page{Stdout: text("abe"), Stderr: text("CD"), Start: 1, Next: 6, Latest: 9, Capped: true},
+		},
+		{
+			"capped at the end of a run",
+			output.ReadOptions{Since: 1, Max: 2},
+			output.Page{Stdout: text("ab"), Start: 1, Next: 3, Latest: 9, Capped: true},
+		},
+		{
+			"from inside a run",
+			output.ReadOptions{Since: 4, Max: 8},
+			output.Page{Stdout: text("ef"), Stderr: text("DGH"), Start: 4, Next: 9, Latest: 9},
+		},
+		{
+			"the last byte",
+			output.ReadOptions{Since: 8, Max: 8},
+			output.Page{Stderr: text("H"), Start: 8, Next: 9, Latest: 9},
+		},
+		{
+			"caught up",
+			output.ReadOptions{Since: 9, Max: 8},
+			output.Page{Start: 9, Next: 9, Latest: 9},
+		},
+		{
+			"past the end (Y9)",
+			output.ReadOptions{Since: 10, Max: 8},
+			output.Page{Start: 9, Next: 9, Latest: 9, Clamped: true},
+		},
+		{
+			"Max of zero counts as 1",
+			output.ReadOptions{Since: 1},
+			output.Page{Stdout: text("a"), Start: 1, Next: 2, Latest: 9, Capped: true},
+		},
+		{
+			"negative Max counts as 1",
+			output.ReadOptions{Since: 1, Max: -5},
+			output.Page{Stdout: text("a"), Start: 1, Next: 2, Latest: 9, Capped: true},
+		},
+		{
+			"stdout",
+			output.ReadOptions{Since: 1, Max: 8, Streams: output.OnlyStdout},
+			output.Page{Stdout: text("abef"), Start: 1, Next: 7, Latest: 9},
+		},
+		{
+			"stdout capped before a gap",
+			output.ReadOptions{Since: 1, Max: 2, Streams: output.OnlyStdout},
+			output.Page{Stdout: text("ab"), Start: 1, Next: 3, Latest: 9, Capped: true},
+		},
+		{
+			"stdout capped after a gap",
+			output.ReadOptions{Since: 3, Max: 1, Streams: output.OnlyStdout},
+			output.Page{Stdout: text("e"), Start: 5, Next: 6, Latest: 9, Capped: true},
+		},
+		{
+			"stdout with nothing left",
+			output.ReadOptions{Since: 7, Max: 8, Streams: output.OnlyStdout},
+			output.Page{Start: 7, Next: 7, Latest: 9},
+		},
+		{
+			"stderr without since is from 1",
+			output.ReadOptions{Max: 3, Streams: output.OnlyStderr},
+			output.Page{Stderr: text("CDG"), Start: 3, Next: 8, Latest: 9, Capped: true},
+		},
+		{
+			"negative since with a narrowed stream is from 1",
+			output.ReadOptions{Since: -7, Max: 8, Streams: output.OnlyStderr},
+			output.Page{Stderr: text("CDGH"), Start: 3, Next: 9, Latest: 9},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -150,10 +195,18 @@ func TestBytesOfALateWriterApartInPositionAreNoCharacter(t *testing.T) {
 		max   int
 		want  output.Page
 	}{
-		{"first byte apart", []step{closeOut, stdout("\342"), stderr("E"), stdout("\211\244x")}, 3,
-			output.Page{Stdout: text("\342\211"), Stderr: text("E"), Start: 1, Next: 4, Latest: 6, Capped: true}},
-		{"last byte apart", []step{closeOut, stdout("\342\211"), stderr("E"), stdout("\244x")}, 1,
-			output.Page{Stdout: text("\342"), Start: 1, Next: 2, Latest: 6, Capped: true}},
+		{
+			"first byte apart",
+			[]step{closeOut, stdout("\342"), stderr("E"), stdout("\211\244x")},
+			3,
+			output.Page{Stdout: text("\342\211"), Stderr: text("E"), Start: 1, Next: 4, Latest: 6, Capped: true},
+		},
+		{
+			"last byte apart",
+			[]step{closeOut, stdout("\342\211"), stderr("E"), stdout("\244x")},
+			1,
+			output.Page{Stdout: text("\342"), Start: 1, Next: 2, Latest: 6, Capped: true},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -187,24 +240,51 @@ func TestEvictedIsSetOnlyWhenTheRangeOverlapsEvictedBytes(t *testing.T) {
 		o    output.ReadOptions
 		want output.Page
 	}{
-		{"from 1", output.ReadOptions{Since: 1, Max: big},
-			output.Page{Stdout: text("fghijklm"), Stderr: text("EEEEFF"), Start: 1, Next: 20, Latest: 20, Evicted: true, EvictedBytes: 5}},
-		{"ends before the gap", output.ReadOptions{Since: 1, Max: 4},
-			output.Page{Stderr: text("EEEE"), Start: 1, Next: 5, Latest: 20, Capped: true}},
-		{"begins before the gap", output.ReadOptions{Since: 4, Max: 2},
-			output.Page{Stdout: text("f"), Stderr: text("E"), Start: 4, Next: 11, Latest: 20, Capped: true, Evicted: true, EvictedBytes: 5}},
-		{"begins inside the gap", output.ReadOptions{Since: 8, Max: 2},
-			output.Page{Stdout: text("fg"), Start: 10, Next: 12, Latest: 20, Capped: true, Evicted: true, EvictedBytes: 2}},
-		{"begins after the gap", output.ReadOptions{Since: 10, Max: 2},
-			output.Page{Stdout: text("fg"), Start: 10, Next: 12, Latest: 20, Capped: true}},
-		{"the other stream", output.ReadOptions{Since: 1, Max: big, Streams: output.OnlyStderr},
-			output.Page{Stderr: text("EEEEFF"), Start: 1, Next: 19, Latest: 20}},
-		{"the stream from 1", output.ReadOptions{Max: 2, Streams: output.OnlyStdout},
-			output.Page{Stdout: text("fg"), Start: 10, Next: 12, Latest: 20, Capped: true, Evicted: true, EvictedBytes: 5}},
-		{"the stream from inside the gap", output.ReadOptions{Since: 7, Max: 2, Streams: output.OnlyStdout},
-			output.Page{Stdout: text("fg"), Start: 10, Next: 12, Latest: 20, Capped: true, Evicted: true, EvictedBytes: 3}},
-		{"the stream after the gap", output.ReadOptions{Since: 11, Max: big, Streams: output.OnlyStdout},
-			output.Page{Stdout: text("ghijklm"), Start: 11, Next: 20, Latest: 20}},
+		{
+			"from 1",
+			output.ReadOptions{Since: 1, Max: big},
+			output.Page{Stdout: text("fghijklm"), Stderr: text("EEEEFF"), Start: 1, Next: 20, Latest: 20, Evicted: true, EvictedBytes: 5},
+		},
+		{
+			"ends before the gap",
+			output.ReadOptions{Since: 1, Max: 4},
+			output.Page{Stderr: text("EEEE"), Start: 1, Next: 5, Latest: 20, Capped: true},
+		},
+		{
+			"begins before the gap",
+			output.ReadOptions{Since: 4, Max: 2},
+			output.Page{Stdout: text("f"), Stderr: text("E"), Start: 4, Next: 11, Latest: 20, Capped: true, Evicted: true, EvictedBytes: 5},
+		},
+		{
+			"begins inside the gap",
+			output.ReadOptions{Since: 8, Max: 2},
+			output.Page{Stdout: text("fg"), Start: 10, Next: 12, Latest: 20, Capped: true, Evicted: true, EvictedBytes: 2},
+		},
+		{
+			"begins after the gap",
+			output.ReadOptions{Since: 10, Max: 2},
+			output.Page{Stdout: text("fg"), Start: 10, Next: 12, Latest: 20, Capped: true},
+		},
+		{
+			"the other stream",
+			output.ReadOptions{Since: 1, Max: big, Streams: output.OnlyStderr},
+			output.Page{Stderr: text("EEEEFF"), Start: 1, Next: 19, Latest: 20},
+		},
+		{
+			"the stream from 1",
+			output.ReadOptions{Max: 2, Streams: output.OnlyStdout},
+			output.Page{Stdout: text("fg"), Start: 10, Next: 12, Latest: 20, Capped: true, Evicted: true, EvictedBytes: 5},
+		},
+		{
+			"the stream from inside the gap",
+			output.ReadOptions{Since: 7, Max: 2, Streams: output.OnlyStdout},
+			output.Page{Stdout: text("fg"), Start: 10, Next: 12, Latest: 20, Capped: true, Evicted: true, EvictedBytes: 3},
+		},
+		{
+			"the stream after the gap",
+			output.ReadOptions{Since: 11, Max: big, Streams: output.OnlyStdout},
+			output.Page{Stdout: text("ghijklm"), Start: 11, Next: 20, Latest: 20},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

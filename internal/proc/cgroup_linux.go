@@ -30,9 +30,8 @@ type cgroups struct {
 // cgroup is one of them.
 type cgroup struct {
 	dir    string
-	fd     int      // its directory, for clone
-	events *os.File // cgroup.events, which says whether anything lives in it
-	killed bool     // guarded by the mu of the process that has it
+	fd     int  // its directory, for clone
+	killed bool // guarded by the mu of the process that has it
 }
 
 // newCgroups makes our directory and tries all that will be needed: a mounted
@@ -66,7 +65,7 @@ func ownCgroup() (string, error) {
 		return "", fmt.Errorf("find the control groups: %w", err)
 	}
 	root := ""
-	for _, line := range strings.Split(string(mounts), "\n") {
+	for line := range strings.SplitSeq(string(mounts), "\n") {
 		// … mount-root mount-point options … - type source options
 		before, after, ok := strings.Cut(line, " - ")
 		fields := strings.Fields(before)
@@ -82,7 +81,7 @@ func ownCgroup() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("find our control group: %w", err)
 	}
-	for _, line := range strings.Split(string(own), "\n") {
+	for line := range strings.SplitSeq(string(own), "\n") {
 		if path, ok := strings.CutPrefix(line, "0::"); ok {
 			return filepath.Join(root, path), nil
 		}
@@ -139,17 +138,11 @@ func openCgroup(dir string) (*cgroup, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open control group: %w", err)
 	}
-	events, err := os.Open(filepath.Join(dir, "cgroup.events"))
-	if err != nil {
-		unix.Close(fd)
-		return nil, fmt.Errorf("open control group: %w", err)
-	}
-	return &cgroup{dir: dir, fd: fd, events: events}, nil
+	return &cgroup{dir: dir, fd: fd}, nil
 }
 
 func (g *cgroup) close() {
 	_ = unix.Close(g.fd)
-	_ = g.events.Close()
 	_ = os.Remove(g.dir)
 }
 
@@ -181,14 +174,17 @@ func (g *cgroup) kill() error {
 	return nil
 }
 
-// populated reports whether anything lives in the group.
+// populated reports whether anything lives in the group. The file is not kept
+// open: each descriptor of a live command makes every fork dearer.
 func (g *cgroup) populated() bool {
-	var b [64]byte
-	n, err := g.events.ReadAt(b[:], 0)
-	if n == 0 && err != nil {
-		return false
+	fd, err := unix.Openat(g.fd, "cgroup.events", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return false // it has been removed
 	}
-	return strings.Contains(string(b[:n]), "populated 1")
+	defer unix.Close(fd)
+	var b [64]byte
+	n, _ := unix.Read(fd, b[:])
+	return strings.Contains(string(b[:max(n, 0)]), "populated 1")
 }
 
 // members lists what lives in the group and in groups that it made itself.

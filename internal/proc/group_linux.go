@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"errors"
 	"os"
 	"syscall"
 
@@ -13,12 +14,12 @@ func (p *process) look() (gone bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	// Asked first because it is the whole answer for most commands.
-	if p.signalLocked(0) == ErrGone {
+	if errors.Is(p.signalLocked(0), ErrGone) {
 		return true
 	}
 	// Dead members that nobody has reaped count for the kernel, not for us.
 	reapGroup(p.pid)
-	return p.signalLocked(0) == ErrGone
+	return errors.Is(p.signalLocked(0), ErrGone)
 }
 
 // signalGroup sends sig to the group, and wakes what is stopped in it.
@@ -42,7 +43,7 @@ func (p *process) signalLocked(sig syscall.Signal) error {
 	err := sendGroup(p.pidfd, p.pid, sig)
 	// The leader's own zombie is a member until it is taken, so a group
 	// cannot be gone before its leader's exit is stored.
-	if err == syscall.ESRCH && p.taken {
+	if errors.Is(err, syscall.ESRCH) && p.taken {
 		p.endLocked()
 		return ErrGone
 	}

@@ -3,6 +3,7 @@ package proc
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -120,7 +121,7 @@ func (w *watch) members() []member {
 	}
 	defer dir.Close()
 	names, err := dir.Readdirnames(-1)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return nil
 	}
 	var found []member

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"syscall"
 	"unsafe"
@@ -60,12 +61,7 @@ func closeInherited(keep []int) error {
 }
 
 func contains(list []int, n int) bool {
-	for _, v := range list {
-		if v == n {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(list, n)
 }
 
 // kernelSigaction is struct sigaction as rt_sigaction(2) takes it on Linux.

@@ -148,13 +148,7 @@ func (l *Local) fork(p *process, spec *Spec, files *files) (pidfd int, err error
 // Strays lists what lives below this process and belongs to no command that
 // can be named: orphans that wear no label of ours, because they took it off
 // or because this machine has none.
-func (l *Local) Strays() []Member {
-	var list []Member
-	for _, m := range l.strays() {
-		list = append(list, m.Member)
-	}
-	return list
-}
+func (l *Local) Strays() []Member { return exported(l.strays()) }
 
 // SignalStrays sends sig to all of [Local.Strays].
 func (l *Local) SignalStrays(sig syscall.Signal) {

@@ -148,7 +148,7 @@ func launch(t testing.TB, spec *proc.Spec) *run {
 
 // end leaves nothing of the run behind.
 func (r *run) end() {
-	_ = r.Signal(syscall.SIGKILL)
+	_, _ = r.Signal(syscall.SIGKILL)
 	<-r.Gone()
 	if in := r.Stdin(); in != nil {
 		_ = in.Close()

@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
@@ -21,7 +22,7 @@ func ParentDeath() (<-chan struct{}, error) {
 		err = unix.ESRCH
 	}
 	switch {
-	case err == unix.ESRCH:
+	case errors.Is(err, unix.ESRCH):
 		close(died)
 		return died, nil
 	case err != nil:

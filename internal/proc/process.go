@@ -83,9 +83,10 @@ type Process interface {
 
 	// Signal sends sig to the whole tree: the group, and what has left it, as
 	// far as the containment can find it (see [Containment]). A stopped member
-	// is continued, so that it can act on the signal. It returns [ErrGone] if
-	// nothing is left; a group that was seen gone is never signalled again.
-	Signal(sig syscall.Signal) error
+	// is continued, so that it can act on the signal. It returns what it found
+	// alive, and [ErrGone] if that is nothing; a group that was seen gone is
+	// never signalled again.
+	Signal(sig syscall.Signal) ([]Member, error)
 
 	// Tree lists the living members of the tree, zombies apart. After Gone it
 	// is what the command left behind in sessions or groups of its own.

@@ -150,7 +150,7 @@ func TestHolderInAnotherSessionDoesNotKeepTheGroup(t *testing.T) {
 
 func TestSignalReachesTheWholeGroup(t *testing.T) {
 	r := start(t, `sleep 30 & sleep 30 & wait`)
-	if err := r.Signal(syscall.SIGTERM); err != nil {
+	if _, err := r.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	exit, _, _ := r.wait(t)
@@ -162,7 +162,7 @@ func TestSignalReachesTheWholeGroup(t *testing.T) {
 func TestNothingIsSignalledAfterTheGroupWasSeenGone(t *testing.T) {
 	r := start(t, "true")
 	r.wait(t)
-	if err := r.Signal(syscall.SIGKILL); !errors.Is(err, proc.ErrGone) {
+	if _, err := r.Signal(syscall.SIGKILL); !errors.Is(err, proc.ErrGone) {
 		t.Errorf("signal after the end = %v; want ErrGone (BO-80)", err)
 	}
 }

@@ -21,7 +21,7 @@ type reaper struct {
 	cgroups   *cgroups    // nil: none
 	onGone    func(label) // if not nil, told of the end of each group
 	signals   chan os.Signal
-	wake      chan struct{} // a start has finished: look again
+	wake      chan struct{} // the starts have finished: look again
 	stop      chan struct{}
 	done      chan struct{}
 	wg        sync.WaitGroup // the await goroutines of all processes
@@ -35,6 +35,7 @@ type reaper struct {
 	leaders  map[int]*process      // by pid, until their group is gone
 	watchers map[*process]struct{} // leader exited, group alive
 	starting int                   // forks whose pid is not known yet
+	deferred bool                  // a dead child was left alone because of them
 }
 
 func newReaper(subreaper bool) *reaper {
@@ -75,10 +76,14 @@ func (r *reaper) start(p *process, labelled bool, fork func() (int, error)) erro
 		p.pid = pid
 		r.leaders[pid] = p
 	}
+	again := r.deferred && r.starting == 0
+	r.deferred = r.deferred && !again
 	r.mu.Unlock()
-	select { // an orphan may have been left alone meanwhile
-	case r.wake <- struct{}{}:
-	default:
+	if again {
+		select {
+		case r.wake <- struct{}{}:
+		default:
+		}
 	}
 	return err
 }
@@ -154,6 +159,7 @@ func (r *reaper) reap() {
 		r.mu.Lock()
 		leader := r.leaders[pid]
 		starting := r.starting > 0
+		r.deferred = r.deferred || leader == nil && starting
 		r.mu.Unlock()
 		switch {
 		case leader != nil:

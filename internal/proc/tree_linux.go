@@ -1,6 +1,7 @@
 package proc
 
 import (
+	"errors"
 	"os"
 	"strconv"
 	"strings"
@@ -129,13 +130,7 @@ func (m *member) send(sig syscall.Signal) error {
 }
 
 // Tree implements [Process].
-func (p *process) Tree() []Member {
-	var list []Member
-	for _, m := range p.members() {
-		list = append(list, m.Member)
-	}
-	return list
-}
+func (p *process) Tree() []Member { return exported(p.members()) }
 
 // members finds the living processes of the tree: from the cgroup if it has
 // one, else from the leader, and the orphans that wear its label, downwards.
@@ -178,13 +173,13 @@ func (r *reaper) orphans(match func(label) bool) []int {
 }
 
 // Signal implements [Process].
-func (p *process) Signal(sig syscall.Signal) error {
+func (p *process) Signal(sig syscall.Signal) ([]Member, error) {
 	// Found before the group is signalled: what only descends from the leader
 	// is lost to us, where nothing adopts orphans, when the leader dies.
 	before := p.members()
 	err := p.signalGroup(sig)
 	if sig == syscall.SIGKILL && p.killCgroup() {
-		return nil
+		return exported(before), nil
 	}
 	look := func() []member {
 		if found := before; found != nil {
@@ -198,11 +193,19 @@ func (p *process) Signal(sig syscall.Signal) error {
 	})
 	switch {
 	case failed != nil:
-		return failed
-	case err != nil && found > 0:
-		return nil // the group is gone, but not the tree
+		err = failed
+	case err != nil && len(found) > 0:
+		err = nil // the group is gone, but not the tree
 	}
-	return err
+	return exported(found), err
+}
+
+func exported(members []member) []Member {
+	list := make([]Member, len(members))
+	for i, m := range members {
+		list[i] = m.Member
+	}
+	return list
 }
 
 // signalRounds bounds how often a tree is looked at again for members that
@@ -211,9 +214,9 @@ func (p *process) Signal(sig syscall.Signal) error {
 const signalRounds = 50
 
 // signalAll sends sig to the members but those that skip knows to have it,
-// until a look finds nobody new. It returns how many it found, and the first
+// until a look finds nobody new. It returns all that it found, and the first
 // refusal.
-func signalAll(sig syscall.Signal, members func() []member, skip func(*member) bool) (found int, failed error) {
+func signalAll(sig syscall.Signal, members func() []member, skip func(*member) bool) (found []member, failed error) {
 	done := make(map[[2]uint64]bool)
 	for range signalRounds {
 		fresh := false
@@ -222,11 +225,12 @@ func signalAll(sig syscall.Signal, members func() []member, skip func(*member) b
 				continue
 			}
 			done[m.id()], fresh = true, true
+			found = append(found, m)
 			if skip(&m) {
 				continue
 			}
 			err := m.send(sig)
-			if err != nil && err != syscall.ESRCH && failed == nil {
+			if err != nil && !errors.Is(err, syscall.ESRCH) && failed == nil {
 				failed = err
 			}
 			continueStopped(sig, &m)
@@ -235,7 +239,7 @@ func signalAll(sig syscall.Signal, members func() []member, skip func(*member) b
 			break
 		}
 	}
-	return len(done), failed
+	return found, failed
 }
 
 // continueStopped lets a stopped process act on the signal it just got.

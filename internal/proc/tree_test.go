@@ -96,10 +96,11 @@ func treeProgram(containment, text string) int {
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
 		switch lines.Text() {
 		case "TERM":
-			fmt.Println(p.Signal(syscall.SIGTERM))
+			_, err := p.Signal(syscall.SIGTERM)
+			fmt.Println(err)
 		case "KILL":
 			for range 500 {
-				if err := p.Signal(syscall.SIGKILL); errors.Is(err, proc.ErrGone) && len(p.Tree()) == 0 {
+				if _, err := p.Signal(syscall.SIGKILL); errors.Is(err, proc.ErrGone) && len(p.Tree()) == 0 {
 					break
 				}
 				time.Sleep(2 * time.Millisecond)
@@ -156,7 +157,7 @@ func startContained(t *testing.T, containment, text string) *contained {
 	})
 	t.Cleanup(func() {
 		_ = p.Stdin().Close()
-		_ = p.Signal(syscall.SIGKILL)
+		_, _ = p.Signal(syscall.SIGKILL)
 		<-p.Gone()
 		p.Output().Close()
 		c.read.Wait()
@@ -275,7 +276,7 @@ func childrenOf(pid int) (pids []int) {
 	tasks, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
 	for _, task := range tasks {
 		list, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%s/children", pid, task.Name()))
-		for _, field := range strings.Fields(string(list)) {
+		for field := range strings.FieldsSeq(string(list)) {
 			child, _ := strconv.Atoi(field)
 			pids = append(pids, child)
 		}
@@ -351,7 +352,7 @@ func pssOf(t *testing.T, pid int) (bytes int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range strings.Split(string(rollup), "\n") {
+	for line := range strings.SplitSeq(string(rollup), "\n") {
 		if rest, ok := strings.CutPrefix(line, "Pss:"); ok {
 			n, _ := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
 			return n << 10
@@ -373,11 +374,11 @@ func TestTreeAfterTheEndIsWhatWasLeftOnPurpose(t *testing.T) {
 	if left := alive(t, mark); len(left) != 1 || left[0] != r.Tree()[0].PID {
 		t.Fatalf("tree %v, alive %v", r.Tree(), left)
 	}
-	if err := r.Signal(syscall.SIGTERM); err != nil {
+	if _, err := r.Signal(syscall.SIGTERM); err != nil {
 		t.Error(err)
 	}
 	eventually(t, "its end", func() bool { return len(r.Tree()) == 0 && len(alive(t, mark)) == 0 })
-	if err := r.Signal(syscall.SIGKILL); !errors.Is(err, proc.ErrGone) {
+	if _, err := r.Signal(syscall.SIGKILL); !errors.Is(err, proc.ErrGone) {
 		t.Errorf("signal after all ended = %v", err)
 	}
 }
@@ -390,7 +391,7 @@ func TestTreesOfDifferentCommandsAreKeptApart(t *testing.T) {
 	b := start(t, strings.ReplaceAll(daemon, "MARK", two))
 	a.wait(t)
 	b.wait(t)
-	if err := a.Signal(syscall.SIGKILL); err != nil {
+	if _, err := a.Signal(syscall.SIGKILL); err != nil {
 		t.Error(err)
 	}
 	eventually(t, "the end of the first", func() bool { return len(alive(t, one)) == 0 })

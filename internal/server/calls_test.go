@@ -125,13 +125,17 @@ func TestCancelledIDCanBeUsedAtOnce(t *testing.T) {
 		want []string
 	}{
 		{"by a call that waits", []string{callLine("1", "echo", "{}")}, []string{textAnswer("1", "{}")}},
-		{"not by a second one",
+		{
+			"not by a second one",
 			[]string{callLine("1", "echo", "{}"), callLine("1", "echo", "{}")},
-			[]string{`refused`, textAnswer("1", "{}")}},
+			[]string{`refused`, textAnswer("1", "{}")},
+		},
 		{"by a call cancelled as well", []string{callLine("1", "echo", "{}"), cancelLine("1")}, nil},
-		{"after that too",
+		{
+			"after that too",
 			[]string{callLine("1", "echo", "{}"), cancelLine("1"), callLine("1", "echo", `{"a":1}`)},
-			[]string{textAnswer("1", `{"a":1}`)}},
+			[]string{textAnswer("1", `{"a":1}`)},
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -52,9 +52,9 @@ func (a *answer) addMembers(name string, list []execution.Member) *answer {
 	return a
 }
 
-// faultOf is an answer that is an error.
-func faultOf(code execution.Code, text string) *answer {
-	return (&answer{fault: true}).add("error", text).add("code", string(code))
+// badArguments is the answer to a call that could not be decoded.
+func badArguments(err error) *answer {
+	return (&answer{fault: true}).add("error", err.Error()).add("code", string(execution.InvalidArgument))
 }
 
 // failed adds an error to an answer that already names what it is about.

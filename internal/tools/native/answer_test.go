@@ -3,6 +3,7 @@ package native
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -103,7 +104,7 @@ func TestBothFormsSayTheSame(t *testing.T) {
 			`{"name":"α=β","cwd":"/a\\b/'c'"}`,
 		},
 		{
-			"fault", faultOf(execution.InvalidArgument, "yield_ms: expected a whole number\nand more"),
+			"fault", badArguments(errors.New("yield_ms: expected a whole number\nand more")),
 			"code=invalid_argument\nyield_ms: expected a whole number\nand more",
 			`{"error":"yield_ms: expected a whole number\nand more","code":"invalid_argument"}`,
 		},
@@ -175,9 +176,9 @@ func TestOnlyTheChosenFormsAreSent(t *testing.T) {
 		{"text", finished("hi\n", ""), true, false},
 		{"structured", finished("hi\n", ""), false, true},
 		{"both", finished("hi\n", ""), true, true},
-		{"text", faultOf(execution.InvalidArgument, "x"), true, false},
-		{"structured", faultOf(execution.InvalidArgument, "x"), true, true}, // clients show a model the text of errors
-		{"both", faultOf(execution.InvalidArgument, "x"), true, true},
+		{"text", badArguments(errors.New("x")), true, false},
+		{"structured", badArguments(errors.New("x")), true, true}, // clients show a model the text of errors
+		{"both", badArguments(errors.New("x")), true, true},
 	}
 	for _, test := range tests {
 		t.Run(fmt.Sprintf("%s, error %v", test.form, test.answer.fault), func(t *testing.T) {

@@ -171,14 +171,16 @@ func TestExecuteRequest(t *testing.T) {
 		{"command", map[string]any{"command": command}, execution.Request{Command: &command}, nil},
 		{"argv", map[string]any{"argv": []string{"a", ""}}, execution.Request{Argv: []string{"a", ""}}, nil},
 		{
-			"all", map[string]any{
+			"all",
+			map[string]any{
 				"command": command, "shell": "bash", "cwd": "/", "env": map[string]string{"A": "b"}, "name": "n", "stdin": "in",
 				"close_stdin": false, "timeout_ms": 5, "idle_timeout_ms": 0, "side_effects": []string{"NONE"},
 			},
 			execution.Request{
 				Command: &command, Shell: "bash", Dir: "/", Env: map[string]string{"A": "b"}, Name: "n", Input: "in",
 				KeepInput: true, Timeout: 5 * ms, IdleTimeout: -1,
-			}, nil,
+			},
+			nil,
 		},
 		{"close stdin", map[string]any{"command": command, "close_stdin": true}, execution.Request{Command: &command}, nil},
 		{"shell empty", map[string]any{"command": command, "shell": ""}, execution.Request{}, []string{"shell"}},

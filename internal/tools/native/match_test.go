@@ -174,8 +174,9 @@ func items(raw json.RawMessage) (list []json.RawMessage) {
 // members are the names and values of an object in order.
 func members(raw json.RawMessage) (names []string, values []json.RawMessage) {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
-	token, err := decoder.Token() // the opening brace
+	_, err := decoder.Token() // the opening brace
 	for err == nil && decoder.More() {
+		var token json.Token
 		if token, err = decoder.Token(); err != nil {
 			break
 		}

@@ -118,7 +118,7 @@ func (s *set) handler(t *tool) mcp.ToolHandler {
 		}
 		args, err := t.Decode(raw)
 		if err != nil {
-			return s.result(faultOf(execution.InvalidArgument, err.Error())), nil
+			return s.result(badArguments(err)), nil
 		}
 		answer := t.call(s, ctx, args)
 		if answer == nil {

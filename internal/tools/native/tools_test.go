@@ -2,6 +2,7 @@ package native
 
 import (
 	"encoding/json"
+	"maps"
 	"regexp"
 	"strconv"
 	"strings"
@@ -141,8 +142,10 @@ func TestTheParametersAreTheSeedsAndMore(t *testing.T) {
 			}, []string{"execution_id"}, map[string]any{"streams": "both"},
 		},
 		{
-			"write", map[string]string{"execution_id": text, "input": text, "newline": truth, "close_stdin": truth},
-			[]string{"execution_id", "input"}, map[string]any{"newline": false, "close_stdin": false},
+			"write",
+			map[string]string{"execution_id": text, "input": text, "newline": truth, "close_stdin": truth},
+			[]string{"execution_id", "input"},
+			map[string]any{"newline": false, "close_stdin": false},
 		},
 		{
 			"wait", map[string]string{
@@ -150,16 +153,22 @@ func TestTheParametersAreTheSeedsAndMore(t *testing.T) {
 			}, []string{"execution_id"}, map[string]any{"timeout_ms": 55000.0},
 		},
 		{
-			"stop", map[string]string{"execution_id": text, "signal": text, "force_after_ms": number},
-			[]string{"execution_id"}, map[string]any{"signal": "SIGTERM", "force_after_ms": 10000.0},
+			"stop",
+			map[string]string{"execution_id": text, "signal": text, "force_after_ms": number},
+			[]string{"execution_id"},
+			map[string]any{"signal": "SIGTERM", "force_after_ms": 10000.0},
 		},
 		{
-			"ps", map[string]string{"include_completed": truth, "limit": number},
-			nil, map[string]any{"include_completed": true, "limit": 50.0},
+			"ps",
+			map[string]string{"include_completed": truth, "limit": number},
+			nil,
+			map[string]any{"include_completed": true, "limit": 50.0},
 		},
 		{
-			"cleanup", map[string]string{"completed_older_than_ms": number, "stopped_older_than_ms": number},
-			nil, map[string]any{"completed_older_than_ms": 3600000.0, "stopped_older_than_ms": 3600000.0},
+			"cleanup",
+			map[string]string{"completed_older_than_ms": number, "stopped_older_than_ms": number},
+			nil,
+			map[string]any{"completed_older_than_ms": 3600000.0, "stopped_older_than_ms": 3600000.0},
 		},
 	}
 	all := wireTools(t)
@@ -262,9 +271,7 @@ func decoded(t testing.TB, tool *tool, arguments map[string]any) schema.Args {
 			all[p.Name] = "x"
 		}
 	}
-	for name, value := range arguments {
-		all[name] = value
-	}
+	maps.Copy(all, arguments)
 	raw, err := json.Marshal(all)
 	if err != nil {
 		t.Fatal(err)
