@@ -18,6 +18,7 @@ import (
 // any child stole 163 of 300).
 type reaper struct {
 	subreaper bool
+	children  childList
 	cgroups   *cgroups    // nil: none
 	onGone    func(label) // if not nil, told of the end of each group
 	signals   chan os.Signal
@@ -46,6 +47,7 @@ func newReaper(subreaper bool) *reaper {
 		stop:      make(chan struct{}),
 		done:      make(chan struct{}),
 		labels:    newLabels(),
+		children:  openChildList(),
 		leaders:   make(map[int]*process),
 		watchers:  make(map[*process]struct{}),
 	}
@@ -59,6 +61,7 @@ func (r *reaper) close() {
 	signal.Stop(r.signals)
 	close(r.stop)
 	<-r.done
+	r.children.close()
 }
 
 // start forks by fork and enters the leader before anybody can take its

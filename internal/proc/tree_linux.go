@@ -155,13 +155,8 @@ func (r *reaper) orphans(match func(label) bool) []int {
 	if !r.subreaper {
 		return nil
 	}
-	self := strconv.Itoa(os.Getpid())
-	list, err := os.ReadFile("/proc/self/task/" + self + "/children")
-	if err != nil {
-		return nil
-	}
 	var pids []int
-	for _, pid := range numbers(string(list)) {
+	for _, pid := range numbers(r.children.read()) {
 		r.mu.Lock()
 		leader := r.leaders[pid]
 		r.mu.Unlock()
@@ -170,6 +165,42 @@ func (r *reaper) orphans(match func(label) bool) []int {
 		}
 	}
 	return pids
+}
+
+// childList is the file that lists the children of this process's main thread.
+// It is kept open, because it is read at the end of each command, and to open
+// a file of /proc costs many times what reading it does.
+type childList struct{ fd int }
+
+func openChildList() childList {
+	self := strconv.Itoa(os.Getpid())
+	fd, err := unix.Open("/proc/self/task/"+self+"/children", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		fd = -1 // the kernel has no such file: doctor tells
+	}
+	return childList{fd}
+}
+
+// read returns the list, "" if there is none.
+func (c childList) read() string {
+	var list []byte
+	var part [1024]byte
+	for {
+		n, err := unix.Pread(c.fd, part[:], int64(len(list)))
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
+		if err != nil || n == 0 {
+			return string(list)
+		}
+		list = append(list, part[:n]...)
+	}
+}
+
+func (c childList) close() {
+	if c.fd >= 0 {
+		_ = unix.Close(c.fd)
+	}
 }
 
 // Signal implements [Process].
