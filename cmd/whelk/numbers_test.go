@@ -81,7 +81,7 @@ func TestNumbersOutOfRangeAreClampedAsDocumented(t *testing.T) {
 			wantRun(t, s.Execute("sleep 0.1; echo hi", args), "completed", 0, "hi\n")
 		})
 	}
-	r := s.Execute("sleep 0.2; echo late", Args{"yield_ms": -1})
+	r := s.Execute("sleep 1; echo late", Args{"yield_ms": -1})
 	if r.Status() != "backgrounded" {
 		t.Errorf("a negative yield: %#v", r)
 	}

@@ -239,8 +239,8 @@ func TestBO71DuplicateIDInFlightIsRefused(t *testing.T) {
 	neverAnswered(t, s, answer)
 }
 
+// Not parallel: it measures times.
 func TestBO72ServerAnswersWhileCommandsRun(t *testing.T) {
-	t.Parallel()
 	s := startServer(t)
 	marker := mcptest.Marker(t)
 	const running = 20

@@ -147,7 +147,7 @@ func (s *Server) BeginExecute(command string, more ...Args) *Pending {
 // its handle.
 func (s *Server) Background(command string, more ...Args) string {
 	s.t.Helper()
-	r := s.Execute(command, append(more, Args{"yield_ms": 50})...)
+	r := s.Execute(command, append(more, Args{"yield_ms": 0})...)
 	if r.Status() != "backgrounded" {
 		s.t.Fatalf("%s: %s", command, r.Text)
 	}

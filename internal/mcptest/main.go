@@ -6,7 +6,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 	"testing"
 )
 
@@ -31,6 +33,7 @@ func Main(m *testing.M, program func(args []string) int) {
 }
 
 func runTests(m *testing.M) int {
+	heedSignals()
 	dir, err := os.MkdirTemp("", "mcptest")
 	if err == nil {
 		defer os.RemoveAll(dir)
@@ -50,6 +53,17 @@ func runTests(m *testing.M) int {
 		_ = flag.Set("test.parallel", parallelTests) // it exists: testing declares it
 	}
 	return m.Run()
+}
+
+// heedSignals makes programs start with the signals that end servers heeded,
+// also if the tests themselves run under nohup: a caught signal, unlike an
+// ignored one, is reset by an exec.
+func heedSignals() {
+	for _, sig := range []os.Signal{syscall.SIGHUP, syscall.SIGINT} {
+		if signal.Ignored(sig) {
+			signal.Notify(make(chan os.Signal, 1), sig)
+		}
+	}
 }
 
 // putProgram makes path the test binary: not by a symbolic link, because the
