@@ -17,7 +17,7 @@ const PATIENCE = 60_000;
 // Milliseconds after which the SDK signals a server that has not ended with its input.
 const ORDERLY_END = 2_000;
 // Bytes that are more than a pipe holds, and that one answer may have.
-const LARGE = 200_000;
+const LARGE = 80_000;
 
 async function resultOfAFastCommand(client) {
   const r = await call(client, "execute", { command: "printf 'out\\n'; printf 'err\\n' >&2; exit 3" });
@@ -66,7 +66,7 @@ const hung = setTimeout(() => {
 }, PATIENCE);
 const transport = new StdioClientTransport({
   command: process.argv[2],
-  args: ["--result", "both", "--max-output", "256KiB"],
+  args: ["--result", "both", "--max-output", "80KiB"],
 });
 const client = new Client({ name: "interop", version: "1" });
 await client.connect(transport);

@@ -21,7 +21,7 @@ PATIENCE = 60
 # Seconds after which the SDK signals a server that has not ended with its input.
 ORDERLY_END = 2
 # Bytes that are more than a pipe holds, and that one answer may have.
-LARGE = 200_000
+LARGE = 80_000
 
 
 def check(what, got, want):
@@ -74,7 +74,7 @@ async def errors(client):
 
 
 async def era(program, mode, version):
-    server = StdioServerParameters(command=program, args=["--result", "both", "--max-output", "256KiB"])
+    server = StdioServerParameters(command=program, args=["--result", "both", "--max-output", "80KiB"])
     with anyio.fail_after(PATIENCE):
         async with Client(server, mode=mode) as client:
             check("protocol version", client.protocol_version, version)
