@@ -1,16 +1,18 @@
 #!/bin/sh
-# Runs every fuzz target for some seconds: fuzz.sh [SECONDS EACH [SECONDS IN ALL]].
-# The second bound shortens the first where there are many targets.
+# Runs fuzz targets for some seconds: fuzz.sh [SECONDS EACH [SECONDS IN ALL [TARGET]]].
+# The second bound shortens the first where there are many targets; without
+# TARGET, a part of a name, all are run.
 set -eu
 cd "$(dirname "$0")/.."
 
 each=${1:-10}
 all=${2:-240}
+only=${3:-}
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 trap 'exit 1' INT TERM
 
-targets=$(grep -rHo --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' cmd internal |
+targets=$(grep -rHo --include='*_test.go' "^func Fuzz[A-Za-z0-9_]*$only[A-Za-z0-9_]*" cmd internal |
 	sed 's|^\(.*\)/[^/]*:func \(.*\)$|./\1 \2|' | sort)
 count=$(printf '%s\n' "$targets" | grep -c .) || { echo "fuzz: no targets found" >&2; exit 1; }
 [ $((count * each)) -le "$all" ] || each=$((all / count))

@@ -14,25 +14,28 @@ const module = "whelk/"
 // one that they test, and mcptest.
 func houseMap() map[string][]string {
 	return map[string][]string{
-		"cmd/whelk":    {"config", "doctor", "execution", "proc", "server", "tools/native"}, // wiring
+		"cmd/whelk":    {"config", "doctor", "execution", "policy", "proc", "server", "tools/native"}, // wiring
 		"server":       {"jsontext"},
-		"tools/native": {"execution", "jsontext", "output", "tools/schema"},
+		"tools/native": {"command", "execution", "jsontext", "output", "policy", "tools/schema"},
 		"tools/schema": {"jsontext", "nearest"},
-		"execution":    {"output", "proc"},
+		"execution":    {"command", "output", "policy", "proc"},
+		"policy":       {"command", "nearest"},
 		"config":       {"nearest"},
 		"doctor":       {"proc"},
 
 		// Leaves.
+		"command":  nil,
 		"jsontext": nil,
 		"nearest":  nil,
 		"output":   nil,
 		"proc":     nil,
 
 		// Tests and measurements.
-		"archtest":     nil,
-		"bench":        {"mcptest", "output", "proc"},
-		"bench/report": nil,
-		"mcptest":      nil,
+		"archtest":             nil,
+		"bench":                {"mcptest", "output", "proc"},
+		"bench/report":         nil,
+		"command/differential": {"command"},
+		"mcptest":              nil,
 	}
 }
 

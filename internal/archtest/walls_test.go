@@ -27,6 +27,14 @@ func houseWalls() []wall {
 		places: []string{"cmd/whelk", "internal/execution", "internal/proc"},
 		reason: "the kernel is spoken to in one layer",
 	}, {
+		path:   "mvdan.cc/sh",
+		places: []string{"internal/command"},
+		reason: "what shell text means is decided in one place",
+	}, {
+		path:   "github.com/goccy/go-yaml",
+		places: []string{"internal/config", "internal/policy"},
+		reason: "files are read where their words are owned",
+	}, {
 		path:   "github.com/spf13/pflag",
 		places: []string{"cmd/whelk", "internal/config"},
 		reason: "no package below the command line knows where a value came from",
