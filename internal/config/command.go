@@ -13,21 +13,32 @@ import (
 // server's own directory later. A missing one is a fault now rather than in every
 // call.
 func applyCwd(c *Config, text string) error {
-	dir, err := filepath.Abs(text) // of "" the server's own
+	dir, err := directory(text) // of "" the server's own
 	if err != nil {
-		return fmt.Errorf("the server's own directory is not found (%w); write an absolute path", err)
-	}
-	info, err := os.Stat(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return errors.New("there is no such directory")
-	case err != nil:
-		return fmt.Errorf("it cannot be used: %w", err)
-	case !info.IsDir():
-		return errors.New("it is not a directory")
+		return err
 	}
 	c.Cwd = dir
 	return nil
+}
+
+// directory returns the absolute path of a directory, which must exist.
+func directory(text string) (string, error) {
+	dir, err := filepath.Abs(text)
+	if err != nil {
+		return "", fmt.Errorf("the server's own directory is not found (%w); write an absolute path", err)
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && strings.HasPrefix(text, "~"):
+		return "", errors.New("there is no such directory; ~ stands for nothing here, write the whole path")
+	case errors.Is(err, fs.ErrNotExist):
+		return "", errors.New("there is no such directory")
+	case err != nil:
+		return "", fmt.Errorf("it cannot be used: %w", err)
+	case !info.IsDir():
+		return "", errors.New("it is not a directory")
+	}
+	return dir, nil
 }
 
 func applyShell(c *Config, text string) error {

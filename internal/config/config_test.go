@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -37,7 +38,8 @@ func defaultConfig(t *testing.T) *Config {
 		Result: "text", LogLevel: slog.LevelWarn, Cwd: cwd, Shell: "/bin/sh",
 		Yield: 30 * time.Second, MaxWait: 55 * time.Second, Timeout: time.Hour, Grace: 10 * time.Second,
 		MaxOutput: 20000, Buffer: 262144, MaxExecutions: 50, Retention: time.Hour, MaxRetained: 100,
-		Containment: "auto", OnExit: "stop",
+		Containment: "auto", OnExit: "stop", SideEffects: "enforce",
+		BlockedSideEffects: []string{"KILLS_AGENT_PROCESS", "MODIFIES_OS_SETTINGS", "MODIFIES_OS_USER_SETTINGS", "MODIFIES_PROTECTED_FILES"},
 	}
 }
 
@@ -60,12 +62,13 @@ func TestDefaultsAreThePromisedOnes(t *testing.T) {
 	}
 }
 
-func TestEveryOptionIsReadFromFlagAndVariable(t *testing.T) {
+func TestEveryOptionIsReadFromFlagVariableAndFile(t *testing.T) {
 	dir := t.TempDir()
 	settings := []struct {
 		option, text string
 		change       func(*Config)
 	}{
+		{"config", os.DevNull, func(c *Config) { c.File = os.DevNull }},
 		{"result", "both", func(c *Config) { c.Result = "both" }},
 		{"log-level", "debug", func(c *Config) { c.LogLevel = slog.LevelDebug }},
 		{"cwd", dir, func(c *Config) { c.Cwd = dir }},
@@ -81,6 +84,14 @@ func TestEveryOptionIsReadFromFlagAndVariable(t *testing.T) {
 		{"max-executions", "1", func(c *Config) { c.MaxExecutions = 1 }},
 		{"retention", "0", func(c *Config) { c.Retention = 0 }},
 		{"max-retained", "0", func(c *Config) { c.MaxRetained = 0 }},
+		{"allow", "git status", func(c *Config) { c.Allow = []string{"git status"} }},
+		{"deny", "rm", func(c *Config) { c.Deny = []string{"rm"} }},
+		{"allow-regex", "^git ", func(c *Config) { c.AllowRegex = "^git " }},
+		{"deny-regex", "rm|dd", func(c *Config) { c.DenyRegex = "rm|dd" }},
+		{"on-unknown", "ask", func(c *Config) { c.OnUnknown = "ask" }},
+		{"side-effects", "off", func(c *Config) { c.SideEffects = "off" }},
+		{"blocked-side-effects", "OTHER, UNKNOWN,OTHER", func(c *Config) { c.BlockedSideEffects = []string{"OTHER", "UNKNOWN"} }},
+		{"roots", dir, func(c *Config) { c.Roots = []string{dir} }},
 		{"containment", "group", func(c *Config) { c.Containment = "group" }},
 		{"on-exit", "keep-detached", func(c *Config) { c.OnExit = "keep-detached" }},
 		{"exit-with-parent", "true", func(c *Config) { c.ExitWithParent = true }},
@@ -94,6 +105,7 @@ func TestEveryOptionIsReadFromFlagAndVariable(t *testing.T) {
 			o := options[i]
 			want := defaultConfig(t)
 			s.change(want)
+			written := filepath.Join(t.TempDir(), "config.yaml")
 			check := func(fs *pflag.FlagSet, environ []string, origin string) {
 				t.Helper()
 				c, values, err := Load(fs, environ)
@@ -109,27 +121,40 @@ func TestEveryOptionIsReadFromFlagAndVariable(t *testing.T) {
 			}
 			check(parsed(t, o.Flag(), s.text), nil, "flag --"+s.option)
 			check(parsed(t), []string{o.Variable() + "=" + s.text}, "variable "+o.Variable())
+			if o.Name == configOption {
+				return // a file cannot set it
+			}
+			text := strconv.Quote(s.text)
+			if o.Repeated {
+				text = "[" + text + "]"
+			}
+			write(t, written, o.FileKey()+": "+text)
+			want.File = written
+			check(parsed(t, "--config", written), nil, "file "+written+":1")
 		})
 	}
 }
 
-func TestFlagBeatsVariableBeatsDefault(t *testing.T) {
+func TestFlagBeatsVariableBeatsFileBeatsDefault(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "config.yaml")
 	tests := []struct {
-		name, flag, variable string
-		want                 time.Duration
-		origin               string
+		name, flag, variable, file string
+		want                       time.Duration
+		origin                     string
 	}{
-		{"both", "1s", "2s", time.Second, "flag --yield"},
-		{"variable", "", "2s", 2 * time.Second, "variable WHELK_YIELD"},
-		{"neither", "", "", 30 * time.Second, "default"},
-		{"flag equal to the default", "30s", "2s", 30 * time.Second, "flag --yield"},
-		{"a fault that does not decide", "1s", "nonsense", time.Second, "flag --yield"},
+		{"all", "1s", "2s", "yield: 3s", time.Second, "flag --yield"},
+		{"variable and file", "", "2s", "yield: 3s", 2 * time.Second, "variable WHELK_YIELD"},
+		{"file", "", "", "\nyield: 3s", 3 * time.Second, "file " + path + ":2"},
+		{"none", "", "", "", 30 * time.Second, "default"},
+		{"flag equal to the default", "30s", "2s", "", 30 * time.Second, "flag --yield"},
+		{"a fault that does not decide", "1s", "nonsense", "yield: nonsense", time.Second, "flag --yield"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			var line []string
+			write(t, path, test.file)
+			line := []string{"--config", path}
 			if test.flag != "" {
-				line = []string{"--yield=" + test.flag}
+				line = append(line, "--yield="+test.flag)
 			}
 			// An empty variable counts as unset; of two of a name the first counts.
 			environ := []string{"WHELK_YIELD=" + test.variable, "WHELK_YIELD=9s"}

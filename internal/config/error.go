@@ -7,15 +7,19 @@ import (
 
 // Error is a fault in the configuration: the program says it and exits with 2.
 type Error struct {
-	// Option is the option's name; Origin says where the value came from, as in
-	// Value; Value is the faulty text, whole.
+	// Option is the option's name; it is empty, and so is Value, if a place in the
+	// file is faulty rather than the value of an option. Origin says where the value
+	// came from, as in Value; Value is the faulty text, whole.
 	Option, Origin, Value string
-	// Reason says what is wrong with the value and what to write instead.
+	// Reason says what is wrong and what to write instead.
 	Reason string
 }
 
 // Error returns one line of text; a long value is cut.
 func (e *Error) Error() string {
+	if e.Option == "" {
+		return e.Origin + ": " + e.Reason
+	}
 	return fmt.Sprintf("invalid value %q for option %s, from %s: %s", shown(e.Value), e.Option, e.Origin, e.Reason)
 }
 

@@ -19,8 +19,8 @@ type Option struct {
 	Default string
 	// Doc is one sentence, without a full stop since help adds the default to it.
 	Doc string
-	// Repeated options take any number of values: the flag again for each, and a
-	// line of the variable for each.
+	// Repeated options take any number of values: the flag again for each, a line of
+	// the variable for each, and a list in the file.
 	Repeated bool
 	// apply reads one text into the field of the option. The error is the reason of
 	// an Error.

@@ -29,7 +29,19 @@ const (
 // Options returns all options in the order in which help, the documents and the
 // effective configuration show them. The slice is the caller's own.
 func Options() []Option {
-	return slices.Concat(serverOptions(), timeOptions(), limitOptions(), endOptions())
+	return slices.Concat(fileOption(), serverOptions(), timeOptions(), limitOptions(), policyOptions(), endOptions())
+}
+
+// configOption is the name of the option that says where the others are written.
+const configOption = "config"
+
+// fileOption names the configuration file, which cannot set it.
+func fileOption() []Option {
+	return []Option{{
+		Name: configOption, Kind: "file",
+		Doc:   "configuration file, a YAML mapping of options; empty is whelk/config.yaml in XDG_CONFIG_HOME or ~/.config, if it is there",
+		apply: applyConfig,
+	}}
 }
 
 // serverOptions say how the server answers and where commands run.
@@ -105,6 +117,44 @@ func limitOptions() []Option {
 		Name: "max-retained", Kind: "number", Default: "100",
 		Doc:   "most finished executions that are kept; the oldest go first",
 		apply: number(func(c *Config) *int { return &c.MaxRetained }, 0),
+	}}
+}
+
+// policyOptions say what commands may do.
+func policyOptions() []Option {
+	return []Option{{
+		Name: "allow", Kind: "command", Repeated: true,
+		Doc:   "command that may run, a name or a name with words such as 'git status'; with one, all others are denied",
+		apply: applyCommand(func(c *Config) *[]string { return &c.Allow }),
+	}, {
+		Name: "deny", Kind: "command", Repeated: true,
+		Doc:   "command that may not run, a name or a name with words such as 'git push'; it beats allow",
+		apply: applyCommand(func(c *Config) *[]string { return &c.Deny }),
+	}, {
+		Name: "allow-regex", Kind: "regex",
+		Doc:   "regular expression (RE2) that is searched for in a command; with one, what it does not match is denied",
+		apply: applyRegex(func(c *Config) *string { return &c.AllowRegex }),
+	}, {
+		Name: "deny-regex", Kind: "regex",
+		Doc:   "regular expression (RE2) that is searched for in a command; what it matches is denied",
+		apply: applyRegex(func(c *Config) *string { return &c.DenyRegex }),
+	}, {
+		Name: "on-unknown", Kind: DecisionDeny + "|" + DecisionAsk + "|" + DecisionAllow,
+		Doc:   "decision on what cannot be known before it runs; empty is deny if anything is allowed or denied by name",
+		apply: applyOnUnknown,
+	}, {
+		Name: "side-effects", Kind: SideEffectsOff + "|" + SideEffectsAdvise + "|" + SideEffectsEnforce, Default: SideEffectsEnforce,
+		Doc: "what becomes of a command with a blocked side effect: not looked for, reported, or denied",
+		apply: choice(func(c *Config) *string { return &c.SideEffects },
+			SideEffectsOff, SideEffectsAdvise, SideEffectsEnforce),
+	}, {
+		Name: "blocked-side-effects", Kind: "category", Repeated: true, Default: blockedByDefault,
+		Doc:   "categories of side effects that are denied, with commas between them; a comma alone is none",
+		apply: applyEffects,
+	}, {
+		Name: "roots", Kind: "directory", Repeated: true,
+		Doc:   "directory in which, or below which, every command must start; none is no limit",
+		apply: applyRoot,
 	}}
 }
 

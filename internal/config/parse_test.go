@@ -148,6 +148,15 @@ func TestWordsAndPaths(t *testing.T) {
 		{"env-set", "NAME", "it has no name; write NAME=value"},
 		{"env-set", "=value", "it has no name; write NAME=value"},
 		{"env-set", "A=\x00", "it holds a NUL byte"},
+		{"cwd", "~/missing", "~ stands for nothing here"},
+		{"roots", "", "it is empty; write a directory"},
+		{"roots", file, "it is not a directory"},
+		{"allow", " ", "it is empty; write a command"},
+		{"deny", "rm\ndd", "it holds a NUL byte or a line break"},
+		{"deny-regex", "(", "it is no regular expression"},
+		{"deny-regex", `\1`, "it is no regular expression"},
+		{"on-unknown", "Deny", "it is none of deny, ask, allow; did you mean deny?"},
+		{"side-effects", "on", "it is none of off, advise, enforce"},
 	}
 	for _, test := range bad {
 		t.Run(test.option+" "+test.text, func(t *testing.T) {

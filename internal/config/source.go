@@ -6,10 +6,35 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// source is one layer of the configuration. It returns the texts that it gives for
-// an option, one unless the option is repeated, and their origin; given is false if
-// it leaves the option to the next source.
-type source func(o Option) (texts []string, origin string, given bool)
+// source is one layer of the configuration. It returns what it gives for an option;
+// given is false if it leaves the option to the next source.
+type source func(o Option) (s setting, given bool)
+
+// setting is what decides an option: one entry, unless the option is repeated.
+type setting struct {
+	origin  string // as in Value
+	entries []entry
+}
+
+// entry is one text; in a file each has a line of its own.
+type entry struct{ text, origin string }
+
+func newSetting(origin string, texts ...string) setting {
+	s := setting{origin: origin}
+	for _, text := range texts {
+		s.entries = append(s.entries, entry{text, origin})
+	}
+	return s
+}
+
+// text returns the entries as lines.
+func (s setting) text() string {
+	texts := make([]string, len(s.entries))
+	for i, e := range s.entries {
+		texts[i] = e.text
+	}
+	return joinTexts(texts)
+}
 
 // AddFlags defines one flag an option. Setting a flag only keeps its text: Load
 // reads it, so that all faults of all sources are found in one place.
@@ -46,19 +71,19 @@ func (f *flagTexts) Type() string { return f.option.Kind }
 
 // flags gives what was set on the command line.
 func flags(fs *pflag.FlagSet) source {
-	return func(o Option) ([]string, string, bool) {
+	return func(o Option) (setting, bool) {
 		if fs == nil {
-			return nil, "", false
+			return setting{}, false
 		}
 		flag := fs.Lookup(o.Name)
 		if flag == nil {
-			return nil, "", false
+			return setting{}, false
 		}
 		f, ok := flag.Value.(*flagTexts)
 		if !ok || !f.set {
-			return nil, "", false
+			return setting{}, false
 		}
-		return f.texts, "flag " + o.Flag(), true
+		return newSetting("flag "+o.Flag(), f.texts...), true
 	}
 }
 
@@ -72,15 +97,16 @@ func variables(environ []string) source {
 			set[name] = value
 		}
 	}
-	return func(o Option) ([]string, string, bool) {
+	return func(o Option) (setting, bool) {
 		value := set[o.Variable()]
-		if value == "" {
-			return nil, "", false
+		origin := "variable " + o.Variable()
+		switch {
+		case value == "":
+			return setting{}, false
+		case o.Repeated:
+			return newSetting(origin, lines(value)...), true
 		}
-		if o.Repeated {
-			return lines(value), "variable " + o.Variable(), true
-		}
-		return []string{value}, "variable " + o.Variable(), true
+		return newSetting(origin, value), true
 	}
 }
 
