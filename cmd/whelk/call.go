@@ -49,6 +49,7 @@ func call(ctx context.Context, args, serveFlags []string, out io.Writer) error {
 	server.Stderr = os.Stderr
 	client := mcp.NewClient(&mcp.Implementation{Name: "whelk-call", Version: version()}, &mcp.ClientOptions{
 		ProgressNotificationHandler: showProgress,
+		ElicitationHandler:          askAtTerminal,
 	})
 	session, err := client.Connect(ctx, &mcp.CommandTransport{Command: server}, nil)
 	if err != nil {

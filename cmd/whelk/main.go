@@ -39,7 +39,8 @@ func run(args []string) int {
 	}
 	var fault *config.Error
 	var usage *usageError
-	if errors.As(err, &fault) || errors.As(err, &usage) {
+	var rules *policyError
+	if errors.As(err, &fault) || errors.As(err, &usage) || errors.As(err, &rules) {
 		return 2
 	}
 	return 1
@@ -75,7 +76,7 @@ func newRoot() *cobra.Command {
 	})
 	root.CompletionOptions.DisableDefaultCmd = true
 	config.AddFlags(root.Flags())
-	root.AddCommand(newServe(), newCall(), newConfig(), newDoctor(), newVersion())
+	root.AddCommand(newServe(), newCall(), newExplain(), newConfig(), newDoctor(), newVersion())
 	return root
 }
 

@@ -18,7 +18,8 @@ func startAsPID1(t *testing.T) *mcptest.Server {
 	if out, err := exec.Command(wrap[0], append(wrap[1:], "true")...).CombinedOutput(); err != nil {
 		t.Skipf("kernel: no pid namespace can be made here: %v %s", err, out)
 	}
-	return mcptest.Start(t, mcptest.Options{Wrap: wrap, Args: []string{"--result", "structured", "--grace", "1s"}})
+	// A command may not end the server otherwise.
+	return mcptest.Start(t, mcptest.Options{Wrap: wrap, Args: []string{"--result", "structured", "--grace", "1s", "--blocked-side-effects", ","}})
 }
 
 func TestServerAsPID1ReapsAndStops(t *testing.T) {

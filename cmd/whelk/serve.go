@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -13,6 +14,7 @@ import (
 
 	"whelk/internal/config"
 	"whelk/internal/execution"
+	"whelk/internal/policy"
 	"whelk/internal/proc"
 	"whelk/internal/server"
 	"whelk/internal/tools/native"
@@ -42,23 +44,43 @@ func serveVerb(cmd *cobra.Command, _ []string) error {
 	if err := proc.ResetInherited(); err != nil {
 		return err
 	}
-	c, _, err := config.Load(cmd.Flags(), os.Environ())
+	c, values, err := config.Load(cmd.Flags(), os.Environ())
+	if err != nil {
+		return err
+	}
+	rules, warnings, err := policyOf(c, values)
 	if err != nil {
 		return err
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel}))
-	for _, warning := range config.Warnings(os.Environ()) {
+	for _, warning := range c.Warnings {
 		log.Warn(warning)
 	}
+	for _, warning := range warnings {
+		log.Warn(string(warning))
+	}
 	in, out := protocolStreams()
-	ctx, stop := endBySignal(cmd.Context(), hangup)
+	// With a configuration file SIGHUP reads it again, as daemons do.
+	reloads := c.File != ""
+	ctx, stop := endBySignal(cmd.Context(), hangup && !reloads)
 	defer stop()
 	if c.ExitWithParent {
 		if ctx, err = endWithParent(ctx); err != nil {
 			return err
 		}
 	}
-	return serve(ctx, c, log, in, out)
+	house, err := build(c, rules, log)
+	if err != nil {
+		return err
+	}
+	if reloads {
+		var reloading sync.WaitGroup
+		defer reloading.Wait()
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		reloading.Go(func() { reloadPolicy(ctx, cmd, log, house.sup) })
+	}
+	return house.serve(ctx, in, out)
 }
 
 // guard is the life of the guardian process.
@@ -69,37 +91,47 @@ func guard() int {
 	return 0
 }
 
-// serve wires the house together and serves one client.
-func serve(ctx context.Context, c *config.Config, log *slog.Logger, in, out *os.File) error {
+// house is the server's parts, wired together.
+type house struct {
+	sup *execution.Supervisor
+	log *slog.Logger
+	set native.Options
+}
+
+// build wires the house together.
+func build(c *config.Config, rules *policy.Policy, log *slog.Logger) (*house, error) {
 	form, err := native.ParseForm(c.Result)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	containment, err := proc.ParseContainment(c.Containment)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	launcher, err := proc.NewLocal(proc.Options{
 		Containment: containment,
 		Guardian:    &proc.GuardianOptions{Argv: []string{"whelk", guardianVerb}, Grace: c.Grace, KeepDetached: c.OnExit == config.OnExitKeep},
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	sup := execution.New(execution.Options{
-		Launcher: launcher, Logger: log,
+		Launcher: launcher, Logger: log, Policy: rules,
 		Dir: c.Cwd, Shell: c.Shell, Environ: os.Environ(), EnvSet: c.EnvSet, NonInteractive: true,
 		Timeout: c.Timeout, IdleTimeout: c.IdleTimeout, Grace: c.Grace,
 		MaxLive: c.MaxExecutions, Retention: c.Retention, MaxRetained: c.MaxRetained, Buffer: int(c.Buffer),
 		KeepDetached: c.OnExit == config.OnExitKeep, HandOver: launcher.HandOver, SignalStrays: launcher.SignalStrays,
 	})
-	tools := func(s *mcp.Server) {
-		native.Register(s, sup, native.Options{Form: form, Yield: c.Yield, MaxWait: c.MaxWait, MaxOutput: int(c.MaxOutput)})
-	}
+	return &house{sup: sup, log: log, set: native.Options{Form: form, Yield: c.Yield, MaxWait: c.MaxWait, MaxOutput: int(c.MaxOutput)}}, nil
+}
+
+// serve serves one client.
+func (h *house) serve(ctx context.Context, in, out *os.File) error {
+	tools := func(s *mcp.Server) { native.Register(s, h.sup, h.set) }
 	return server.ServeStdio(ctx, server.Options{
-		Name: "whelk", Version: version(), Instructions: instructions, Logger: log,
+		Name: "whelk", Version: version(), Instructions: instructions, Logger: h.log,
 		Tools: []func(*mcp.Server){tools}, In: in, Out: out,
-		Shutdown: sup.Close,
+		Shutdown: h.sup.Close,
 	})
 }
 

@@ -88,8 +88,12 @@ func TestBO60ClosedOutputIsNotTheEnd(t *testing.T) {
 	wantRun(t, r, "completed", 3, "")
 }
 
-func TestBO61CarriageReturnsReachTheShell(t *testing.T) {
+func TestBO61LinesMayEndWithCarriageReturns(t *testing.T) {
+	// Both kinds of line ends are one; what is judged is what runs.
 	s := startServer(t)
-	sameAsShell(t, s, "if true; then\r\necho hi\r\nfi\r\n")
-	sameAsShell(t, s, "echo a\r\n")
+	wantRun(t, s.Execute("if true; then\r\necho hi\r\nfi\r\n"), "completed", 0, "hi\n")
+	wantRun(t, s.Execute("echo a\r\n"), "completed", 0, "a\n")
+	if r := s.Execute("echo a\r# ; echo b"); r.Status() != "failed_to_start" || r.String("code") != "policy_denied" {
+		t.Errorf("a carriage return within a line, which readers take for a blank and shells do not: %#v", r)
+	}
 }

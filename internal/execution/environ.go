@@ -95,29 +95,35 @@ func listed(vars map[string]string) *environ {
 	return &environ{vars: vars, list: list}
 }
 
-// overlay returns e with the caller's variables over it and PWD naming dir. It
-// refuses what the kernel or a shell would quietly drop, cut or garble (BO-48).
-func (e *environ) overlay(vars map[string]string, dir string) (*environ, error) {
+// checkVariables refuses what the kernel or a shell would quietly drop, cut or
+// garble (BO-48).
+func checkVariables(vars map[string]string) error {
+	for name, value := range vars {
+		switch {
+		case name == "":
+			return errorf(InvalidArgument, "env has a variable with an empty name (value %q)", shown(value))
+		case strings.ContainsAny(name, "=\x00"):
+			return errorf(InvalidArgument, "env: %q is no name of a variable: it contains = or NUL", shown(name))
+		case strings.Contains(value, "\x00"):
+			return errorf(InvalidArgument, "env.%s: the value contains NUL, which ends a variable: no program could see the rest", shown(name))
+		case len(name)+1+len(value) > maxStringBytes:
+			return errorf(LimitExceeded, "env.%s: %d bytes with its name; the kernel takes at most %d in one variable (131072 with its end): pass it by stdin or a file", shown(name), len(name)+1+len(value), maxStringBytes)
+		}
+	}
+	return nil
+}
+
+// overlay returns e with the caller's variables, which are checked, over it and
+// PWD naming dir.
+func (e *environ) overlay(vars map[string]string, dir string) *environ {
 	if len(vars) == 0 {
-		return &environ{vars: e.vars, list: append(slices.Clip(e.list), "PWD="+dir)}, nil
+		return &environ{vars: e.vars, list: append(slices.Clip(e.list), "PWD="+dir)}
 	}
 	merged := make(map[string]string, len(e.vars)+len(vars)+1)
 	maps.Copy(merged, e.vars)
 	merged["PWD"] = dir
-	for name, value := range vars {
-		switch {
-		case name == "":
-			return nil, errorf(InvalidArgument, "env has a variable with an empty name (value %q)", shown(value))
-		case strings.ContainsAny(name, "=\x00"):
-			return nil, errorf(InvalidArgument, "env: %q is no name of a variable: it contains = or NUL", shown(name))
-		case strings.Contains(value, "\x00"):
-			return nil, errorf(InvalidArgument, "env.%s: the value contains NUL, which ends a variable: no program could see the rest", shown(name))
-		case len(name)+1+len(value) > maxStringBytes:
-			return nil, errorf(LimitExceeded, "env.%s: %d bytes with its name; the kernel takes at most %d in one variable (131072 with its end): pass it by stdin or a file", shown(name), len(name)+1+len(value), maxStringBytes)
-		}
-		merged[name] = value
-	}
-	return listed(merged), nil
+	maps.Copy(merged, vars)
+	return listed(merged)
 }
 
 // find returns the file of a program: a path as it is, relative to dir; a bare

@@ -16,6 +16,8 @@ const (
 	UnknownExecution Code = "unknown_execution"
 	NotRunning       Code = "not_running"
 	StdinClosed      Code = "stdin_closed"
+	PolicyDenied     Code = "policy_denied"
+	ApprovalRequired Code = "approval_required"
 )
 
 // Error is a fault with its code. Text says what happened, which limit or

@@ -2,6 +2,9 @@ package execution
 
 import (
 	"time"
+
+	"whelk/internal/command"
+	"whelk/internal/policy"
 )
 
 // Request is what a caller wants to run. Exactly one of Command and Argv is
@@ -15,8 +18,18 @@ type Request struct {
 	Env   map[string]string // laid over Options.Env
 	Name  string            // a label for people
 
+	TTY bool // it would get a terminal; only Explain knows this so far
+
 	Input     string // written to standard input at once
 	KeepInput bool   // standard input stays open after Input, for Execution.Write
+
+	// Effects are the side effects that the caller declares. What the engine
+	// finds itself is added.
+	Effects []policy.Effect
+
+	// Approved says that a person has agreed to exactly this request. It turns
+	// what the policy asks about into what it allows, and nothing else.
+	Approved bool
 
 	// Timeout is the runtime limit, from the start of the process: zero is
 	// Options.Timeout, negative is none. IdleTimeout is the same for the time
@@ -30,4 +43,16 @@ func (r *Request) text() string {
 		return *r.Command
 	}
 	return quoteArgv(r.Argv)
+}
+
+// input is the request as the analysis reads it, in the directory dir.
+func (r *Request) input(shell, dir string) command.Input {
+	in := command.Input{
+		Argv: r.Argv, Shell: shell, Dir: dir, Env: r.Env,
+		Stdin: r.Input, HasStdin: r.Input != "", KeepsStdin: r.KeepInput, TTY: r.TTY,
+	}
+	if r.Command != nil {
+		in.Text, in.HasText = *r.Command, true
+	}
+	return in
 }

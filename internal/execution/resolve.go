@@ -18,22 +18,23 @@ import (
 const maxStringBytes = 32*4096 - 1
 
 // resolve turns a request into something that can be launched, or says which
-// part of it cannot be. Nothing has been started when it fails.
+// part of it cannot be, or may not. Nothing has been started when it fails.
 func (s *Supervisor) resolve(r *Request) (*proc.Spec, error) {
 	if err := checkRequest(r); err != nil {
 		return nil, err
 	}
-	dir, err := s.resolveDir(r.Dir)
+	dir, dirErr := s.resolveDir(r.Dir)
+	text, err := s.admit(r, dir)
 	if err != nil {
-		return nil, err
+		return nil, err // before dirErr: whether a directory exists is nobody's business who may not use it
 	}
-	env, err := s.base.overlay(r.Env, dir)
-	if err != nil {
-		return nil, err
+	if dirErr != nil {
+		return nil, dirErr
 	}
+	env := s.base.overlay(r.Env, dir)
 	spec := &proc.Spec{Dir: dir, Env: env.list, Stdin: r.KeepInput || r.Input != ""}
 	if r.Command != nil {
-		err = s.resolveCommand(spec, r, env)
+		err = s.resolveCommand(spec, r.Shell, text, env)
 	} else {
 		err = resolveArgv(spec, r.Argv, env)
 	}
@@ -67,11 +68,12 @@ func checkRequest(r *Request) error {
 	if len(r.Argv) > 0 && r.Argv[0] == "" {
 		return errorf(InvalidArgument, "argv[0] is empty: it names the program")
 	}
-	return nil
+	return checkVariables(r.Env)
 }
 
 // resolveDir makes the working directory absolute and real (symbolic links
-// resolved), so that what is checked, shown and used is the same.
+// resolved), so that what is checked, shown and used is the same. Of one that
+// cannot be used it returns the absolute path with the error.
 func (s *Supervisor) resolveDir(dir string) (string, error) {
 	abs := s.opts.Dir
 	if filepath.IsAbs(dir) {
@@ -90,7 +92,7 @@ func (s *Supervisor) resolveDir(dir string) (string, error) {
 	if strings.HasPrefix(dir, "~") {
 		hint = "; ~ is not expanded, give the whole path"
 	}
-	return "", &Error{Code: FailedToStart, Err: err, Text: fmt.Sprintf("cwd %s: %s%s", shown(abs), fileReason(err, "directory"), hint)}
+	return abs, &Error{Code: FailedToStart, Err: err, Text: fmt.Sprintf("cwd %s: %s%s", shown(abs), fileReason(err, "directory"), hint)}
 }
 
 // enterable reports why path is no directory that this process may enter.
@@ -123,8 +125,7 @@ func fileReason(err error, what string) string {
 
 // resolveCommand has the shell run the text: as an argument, or, when the text
 // is too long for one, from a file that only the shell sees.
-func (s *Supervisor) resolveCommand(spec *proc.Spec, r *Request, env *environ) error {
-	shell := r.Shell
+func (s *Supervisor) resolveCommand(spec *proc.Spec, shell, text string, env *environ) error {
 	if shell == "" {
 		shell = s.opts.Shell
 	}
@@ -133,7 +134,6 @@ func (s *Supervisor) resolveCommand(spec *proc.Spec, r *Request, env *environ) e
 		return err
 	}
 	spec.Path = path
-	text := *r.Command
 	if len(text) <= maxStringBytes {
 		spec.Argv = []string{shell, "-c", text}
 		return nil

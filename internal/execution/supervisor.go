@@ -7,9 +7,11 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
+	"whelk/internal/policy"
 	"whelk/internal/proc"
 )
 
@@ -23,6 +25,10 @@ type Options struct {
 	Shell   string   // default shell; "" is /bin/sh
 	Environ []string // the server's own environment
 	EnvSet  []string // NAME=value, laid over Environ for every command
+
+	// Policy decides what may run; nil permits all but what may never run. See
+	// [Supervisor.SetPolicy].
+	Policy *policy.Policy
 
 	// NonInteractive adds the settings that keep programs from opening
 	// editors, pagers and prompts.
@@ -55,9 +61,10 @@ const defaultMaxLive = 50
 
 // Supervisor owns all executions. It is safe for concurrent use.
 type Supervisor struct {
-	opts Options
-	base *environ
-	log  *slog.Logger
+	opts   Options
+	base   *environ
+	policy atomic.Pointer[policy.Policy]
+	log    *slog.Logger
 
 	closeOnce sync.Once
 	closing   chan struct{}  // closed when nobody may wait any longer, see Close
@@ -83,7 +90,7 @@ func New(o Options) *Supervisor {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Supervisor{
+	s := &Supervisor{
 		opts:    o,
 		base:    newEnviron(o.Environ, o.NonInteractive, o.EnvSet),
 		log:     o.Logger,
@@ -91,6 +98,8 @@ func New(o Options) *Supervisor {
 		byID:    make(map[string]*Execution),
 		reading: make(map[*Execution]struct{}),
 	}
+	s.policy.Store(o.Policy)
+	return s
 }
 
 // Start is the one door: it checks the request, makes room, and launches. The

@@ -85,7 +85,8 @@ func Launch(t testing.TB, o Options) *Server {
 		path = Program(t)
 	}
 	if !o.Bare {
-		env = append(os.Environ(), env...)
+		// Whoever runs the tests may have a configuration file of their own.
+		env = append(append(os.Environ(), "XDG_CONFIG_HOME=/nonexistent"), env...)
 	}
 	argv := append(append(append([]string{}, o.Wrap...), path), o.Args...)
 	s.cmd = exec.Command(argv[0], argv[1:]...)

@@ -16,10 +16,11 @@ import (
 type answer struct {
 	fields []field
 	fault  bool
+	ask    string // the question, if a person's agreement would change the answer
 }
 
 // field is one value of an answer. Its kind is that of value: nil (null),
-// string, bool, int64, float64, stream, members or []*answer.
+// string, bool, int64, float64, []string, stream, members or []*answer.
 type field struct {
 	name  string
 	value any
@@ -127,6 +128,15 @@ func (f field) appendJSON(b []byte) []byte {
 			list[i] = new(answer).add("process_id", int64(m.PID)).add("name", m.Name)
 		}
 		return field{f.name, list}.appendJSON(b)
+	case []string:
+		b = append(b, '[')
+		for i, item := range v {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = jsontext.AppendString(b, item)
+		}
+		return append(b, ']')
 	case []*answer:
 		b = append(b, '[')
 		for i, item := range v {
@@ -189,6 +199,8 @@ func (f field) appendText(b []byte) []byte {
 	switch v := f.value.(type) {
 	case []*answer:
 		return appendPair(b, f.name, strconv.Itoa(len(v)))
+	case []string:
+		return field{f.name, strings.Join(v, ",")}.appendText(b)
 	case members:
 		list := make([]string, len(v))
 		for i, m := range v {

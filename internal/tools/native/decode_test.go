@@ -11,6 +11,7 @@ import (
 
 	"whelk/internal/execution"
 	"whelk/internal/output"
+	"whelk/internal/policy"
 )
 
 const (
@@ -178,7 +179,7 @@ func TestExecuteRequest(t *testing.T) {
 			},
 			execution.Request{
 				Command: &command, Shell: "bash", Dir: "/", Env: map[string]string{"A": "b"}, Name: "n", Input: "in",
-				KeepInput: true, Timeout: 5 * ms, IdleTimeout: -1,
+				KeepInput: true, Timeout: 5 * ms, IdleTimeout: -1, Effects: []policy.Effect{policy.None},
 			},
 			nil,
 		},
@@ -187,7 +188,7 @@ func TestExecuteRequest(t *testing.T) {
 		{"shell and argv", map[string]any{"argv": []string{"a"}, "shell": "bash"}, execution.Request{}, []string{"shell", "argv"}},
 		{"side effects empty", map[string]any{"command": command, "side_effects": []string{}}, execution.Request{}, []string{"side_effects", "NONE"}},
 		{"side effects none and others", map[string]any{"command": command, "side_effects": []string{"OTHER", "NONE", "UNKNOWN"}}, execution.Request{}, []string{"NONE", "OTHER, UNKNOWN"}},
-		{"side effects none twice", map[string]any{"command": command, "side_effects": []string{"NONE", "NONE"}}, execution.Request{Command: &command}, nil},
+		{"side effects none twice", map[string]any{"command": command, "side_effects": []string{"NONE", "NONE"}}, execution.Request{Command: &command, Effects: []policy.Effect{policy.None}}, nil},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -5,20 +5,21 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
 	"whelk/internal/execution"
 	"whelk/internal/output"
+	"whelk/internal/policy"
 	"whelk/internal/tools/schema"
 )
 
-func execute(s *set, ctx context.Context, args schema.Args) *answer {
-	request, err := executeRequest(args)
+func execute(s *set, ctx context.Context, args input) *answer {
+	request, err := executeRequest(args.Args)
 	if err != nil {
-		return failedToStart(&execution.Error{Code: execution.InvalidArgument, Text: err.Error()})
+		return s.failedToStart(request, &execution.Error{Code: execution.InvalidArgument, Text: err.Error()})
 	}
+	request.Approved = args.approved
 	e, err := s.sup.Start(ctx, request)
 	if ctx.Err() != nil {
 		if e != nil {
@@ -27,20 +28,29 @@ func execute(s *set, ctx context.Context, args schema.Args) *answer {
 		return nil
 	}
 	if err != nil {
-		return failedToStart(err)
+		return s.failedToStart(request, err)
 	}
-	outcome := e.Await(ctx, s.yield(args))
+	outcome := e.Await(ctx, s.yield(args.Args))
 	if outcome == execution.Cancelled {
 		// Nobody was told the handle: a command that nobody can address must
 		// not stay.
 		e.Cancel()
 		return nil
 	}
-	return executed(e, outcome, output.ReadOptions{Max: s.maxOutput(args)})
+	return executed(e, outcome, output.ReadOptions{Max: s.maxOutput(args.Args)})
 }
 
-func failedToStart(err error) *answer {
-	return new(answer).add("status", "failed_to_start").failed(err)
+func (s *set) failedToStart(request execution.Request, err error) *answer {
+	a := new(answer).add("status", "failed_to_start").failed(err)
+	denial, ok := errors.AsType[*policy.Denial](err)
+	if !ok {
+		return a
+	}
+	a.addSet("rule", denial.Rule).addSet("suggest", denial.Suggest)
+	if denial.Decision == policy.Ask {
+		a.ask = s.approvalMessage(request, denial)
+	}
+	return a
 }
 
 // executed is the answer about an execution that has been started.
@@ -88,8 +98,8 @@ func fromMilliseconds(ms int64) time.Duration {
 }
 
 func executeRequest(args schema.Args) (r execution.Request, err error) {
-	if effects, ok := args.Strings("side_effects"); ok {
-		if err := checkSideEffects(effects); err != nil {
+	if names, ok := args.Strings("side_effects"); ok {
+		if r.Effects, err = declared(names); err != nil {
 			return r, err
 		}
 	}
@@ -131,17 +141,10 @@ func limit(args schema.Args, name string) time.Duration {
 	return fromMilliseconds(ms)
 }
 
-// checkSideEffects holds the rules of mcp-yieldshell's declaration.
-func checkSideEffects(effects []string) error {
-	if len(effects) == 0 {
-		return errors.New(`side_effects must not be empty: declare ["NONE"] for a command without side effects, or leave it out`)
+// declared reads mcp-yieldshell's declaration of side effects.
+func declared(names []string) ([]policy.Effect, error) {
+	if len(names) == 0 {
+		return nil, errors.New(`side_effects must not be empty: declare ["NONE"] for a command without side effects, or leave it out`)
 	}
-	if !slices.Contains(effects, "NONE") {
-		return nil
-	}
-	others := slices.DeleteFunc(slices.Clone(effects), func(e string) bool { return e == "NONE" })
-	if len(others) > 0 {
-		return fmt.Errorf("NONE is exclusive: it was combined with %s", strings.Join(others, ", "))
-	}
-	return nil
+	return policy.ParseDeclared(names)
 }

@@ -96,7 +96,7 @@ func checkToolsList(t *testing.T, r *replay) {
 	for _, tool := range list.Tools {
 		names = append(names, tool.Name)
 	}
-	if diff := cmp.Diff([]string{"execute", "read", "write", "wait", "stop", "ps", "cleanup"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"execute", "read", "write", "wait", "stop", "ps", "cleanup", "explain"}, names); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -25,12 +25,12 @@ func (s *set) find(args schema.Args) (string, *execution.Execution, error) {
 // maxHandle is how much of an unknown handle an answer repeats, in bytes.
 const maxHandle = 100
 
-func read(s *set, ctx context.Context, args schema.Args) *answer {
-	id, e, err := s.find(args)
+func read(s *set, ctx context.Context, args input) *answer {
+	id, e, err := s.find(args.Args)
 	if err != nil {
 		return new(answer).add("execution_id", id).failed(err)
 	}
-	o, err := s.readOptions(args)
+	o, err := s.readOptions(args.Args)
 	if err != nil {
 		return new(answer).add("execution_id", id).failed(&execution.Error{Code: execution.InvalidArgument, Text: err.Error()})
 	}
@@ -43,12 +43,12 @@ func read(s *set, ctx context.Context, args schema.Args) *answer {
 	return a.addCursor(e, o, page).addStreams(o, page).addRest(n)
 }
 
-func wait(s *set, ctx context.Context, args schema.Args) *answer {
-	id, e, err := s.find(args)
+func wait(s *set, ctx context.Context, args input) *answer {
+	id, e, err := s.find(args.Args)
 	if err != nil {
 		return new(answer).add("execution_id", id).failed(err)
 	}
-	o, err := s.readOptions(args)
+	o, err := s.readOptions(args.Args)
 	if err != nil {
 		return new(answer).add("execution_id", id).failed(&execution.Error{Code: execution.InvalidArgument, Text: err.Error()})
 	}
@@ -79,8 +79,8 @@ func waitResult(n execution.Snapshot, outcome execution.Outcome) string {
 	return "deadline_reached"
 }
 
-func write(s *set, ctx context.Context, args schema.Args) *answer {
-	id, e, err := s.find(args)
+func write(s *set, ctx context.Context, args input) *answer {
+	id, e, err := s.find(args.Args)
 	if err != nil {
 		return new(answer).add("execution_id", id).add("ok", false).failed(err)
 	}
@@ -107,8 +107,8 @@ func write(s *set, ctx context.Context, args schema.Args) *answer {
 // lets no call take so long, the grace is half of what a call may take.
 const stopMargin = 9 * time.Second
 
-func stop(s *set, ctx context.Context, args schema.Args) *answer {
-	id, e, err := s.find(args)
+func stop(s *set, ctx context.Context, args input) *answer {
+	id, e, err := s.find(args.Args)
 	a := new(answer).add("execution_id", id)
 	if err != nil {
 		return a.add("stopped", false).failed(err)
@@ -161,7 +161,7 @@ const (
 // connection over a message of 1 MiB, and each byte may take six in JSON, twice.
 const listedTotal = 64 << 10
 
-func ps(s *set, _ context.Context, args schema.Args) *answer {
+func ps(s *set, _ context.Context, args input) *answer {
 	limit := int64(defaultListed)
 	if n, ok := args.Int("limit"); ok {
 		limit = n
@@ -212,7 +212,7 @@ func idle(n execution.Snapshot) any {
 	return milliseconds(time.Since(n.Output.LastOutput))
 }
 
-func cleanup(s *set, _ context.Context, args schema.Args) *answer {
+func cleanup(s *set, _ context.Context, args input) *answer {
 	ages := [2]time.Duration{defaultAge, defaultAge}
 	for i, name := range []string{"completed_older_than_ms", "stopped_older_than_ms"} {
 		ms, ok := args.Int(name)

@@ -51,18 +51,25 @@ type tool struct {
 
 	readOnly, destructive, idempotent, openWorld bool // the hints
 
-	call func(*set, context.Context, schema.Args) *answer
+	call func(*set, context.Context, input) *answer
+}
+
+// input is what a call brings.
+type input struct {
+	schema.Args
+	approved bool // a person has agreed to exactly this call
 }
 
 // set is the tool set at work.
 type set struct {
-	sup  *execution.Supervisor
-	opts Options
+	sup       *execution.Supervisor
+	opts      Options
+	approvals *approvals
 }
 
 // Register adds the tools to a server.
 func Register(server *mcp.Server, sup *execution.Supervisor, o Options) {
-	s := &set{sup: sup, opts: o}
+	s := &set{sup: sup, opts: o, approvals: newApprovals()}
 	var names []string
 	for _, t := range tools(o) {
 		server.AddTool(t.definition(), s.handler(t))
@@ -120,9 +127,12 @@ func (s *set) handler(t *tool) mcp.ToolHandler {
 		if err != nil {
 			return s.result(badArguments(err)), nil
 		}
-		answer := t.call(s, ctx, args)
-		if answer == nil {
+		answer := t.call(s, ctx, input{Args: args, approved: s.approvals.granted(request)})
+		switch {
+		case answer == nil:
 			return nil, context.Cause(ctx)
+		case answer.ask != "":
+			return s.ask(request, answer), nil
 		}
 		return s.result(answer), nil
 	}

@@ -95,6 +95,27 @@ func tools(o Options) []*tool {
 				{Name: "stopped_older_than_ms", Kind: schema.Integer, Default: defaultAge.Milliseconds(), Doc: "Age of stopped, timed-out and failed ones."},
 			}},
 		},
+		{
+			name: "explain", title: "Explain a decision",
+			doc: "Says whether the policy would let execute run this, and why, without running anything: the commands found in the text, " +
+				"what cannot be known before it runs, the rules that match and the side effects.",
+			readOnly: true, idempotent: true, call: explain,
+			Tool: schema.Tool{Params: explainParams()},
+		},
+	}
+}
+
+// explainParams are those of execute that say what would run.
+func explainParams() []schema.Param {
+	return []schema.Param{
+		{Name: "command", Kind: schema.String, Doc: "As in execute."},
+		{Name: "argv", Kind: schema.StringList, Doc: "As in execute."},
+		{Name: "side_effects", Kind: schema.StringList, Enum: sideEffects, Doc: "As in execute."},
+		{Name: "cwd", Kind: schema.String, Doc: "As in execute."},
+		{Name: "env", Kind: schema.StringMap, Doc: "As in execute."},
+		{Name: "shell", Kind: schema.String, Doc: "As in execute."},
+		{Name: "stdin", Kind: schema.String, Doc: "As in execute."},
+		{Name: "close_stdin", Kind: schema.Boolean, Default: true, Doc: "As in execute."},
 	}
 }
 

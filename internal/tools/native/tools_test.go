@@ -68,7 +68,7 @@ func wireTools(t testing.TB) []wireTool {
 }
 
 func TestTheToolsAreTheSeedsInItsOrder(t *testing.T) {
-	want := []string{"execute", "read", "write", "wait", "stop", "ps", "cleanup"}
+	want := []string{"execute", "read", "write", "wait", "stop", "ps", "cleanup", "explain"}
 	var got []string
 	for _, tool := range tools(standard()) {
 		got = append(got, tool.name)
@@ -100,7 +100,7 @@ func TestTheToolsAreShort(t *testing.T) {
 }
 
 func TestEveryToolSaysWhatItIs(t *testing.T) {
-	readOnly := map[string]bool{"read": true, "wait": true, "ps": true}
+	readOnly := map[string]bool{"read": true, "wait": true, "ps": true, "explain": true}
 	for _, tool := range wireTools(t) {
 		if tool.Title == "" || tool.Description == "" {
 			t.Errorf("%s has no title or description", tool.Name)
@@ -169,6 +169,14 @@ func TestTheParametersAreTheSeedsAndMore(t *testing.T) {
 			map[string]string{"completed_older_than_ms": number, "stopped_older_than_ms": number},
 			nil,
 			map[string]any{"completed_older_than_ms": 3600000.0, "stopped_older_than_ms": 3600000.0},
+		},
+		{
+			"explain",
+			map[string]string{
+				"command": text, "argv": list, "side_effects": list, "cwd": text, "env": dict, "shell": text, "stdin": text, "close_stdin": truth,
+			},
+			nil,
+			map[string]any{"close_stdin": true},
 		},
 	}
 	all := wireTools(t)

@@ -1,0 +1,74 @@
+package execution
+
+import (
+	"slices"
+
+	"whelk/internal/command"
+	"whelk/internal/policy"
+)
+
+// Explanation is what the policy says of a request, and why.
+type Explanation struct {
+	Analysis *command.Analysis
+	Verdict  policy.Verdict
+	// Dir is the absolute directory in which it would run.
+	Dir string
+	// Programs are the files that the commands' names lead to now, in the
+	// order of the commands and each once. Names that lead to none, such as
+	// those of builtins, stand as they are.
+	Programs []string
+}
+
+// Explain says what would become of a request, by the very steps of Start, and
+// starts nothing. A request that is faulty in itself is an [Error].
+func (s *Supervisor) Explain(r Request) (Explanation, error) {
+	if err := checkRequest(&r); err != nil {
+		return Explanation{}, err
+	}
+	dir, _ := s.resolveDir(r.Dir)
+	x := s.explain(&r, dir)
+	env := s.base.overlay(r.Env, dir)
+	for _, c := range x.Analysis.Commands {
+		name := c.Argv[0].Text
+		if path, err := env.find("command", name, dir); err == nil {
+			name = path
+		}
+		if !slices.Contains(x.Programs, name) {
+			x.Programs = append(x.Programs, name)
+		}
+	}
+	return x, nil
+}
+
+func (s *Supervisor) explain(r *Request, dir string) Explanation {
+	shell := r.Shell
+	if shell == "" {
+		shell = s.opts.Shell
+	}
+	in := r.input(shell, dir)
+	analysis := command.Analyse(in)
+	verdict := s.policy.Load().Decide(policy.Request{
+		Input: in, Analysis: analysis, Declared: r.Effects, ShellNamed: r.Shell != "",
+	})
+	return Explanation{Analysis: analysis, Verdict: verdict, Dir: dir}
+}
+
+// admit decides whether a request may run, and returns the text to run: the
+// bytes that were judged.
+func (s *Supervisor) admit(r *Request, dir string) (text string, err error) {
+	x := s.explain(r, dir)
+	denial := x.Verdict.Denial()
+	switch {
+	case denial == nil:
+	case denial.Decision == policy.Ask && r.Approved:
+	case denial.Decision == policy.Ask:
+		return "", &Error{Code: ApprovalRequired, Text: denial.Error(), Err: denial}
+	default:
+		return "", &Error{Code: PolicyDenied, Text: denial.Error(), Err: denial}
+	}
+	return x.Analysis.Text, nil
+}
+
+// SetPolicy takes a new policy for all requests from now on; nil is none. What
+// runs already goes on.
+func (s *Supervisor) SetPolicy(p *policy.Policy) { s.policy.Store(p) }
