@@ -211,3 +211,22 @@ func TestAClientThatCannotAskGetsNo(t *testing.T) {
 		t.Errorf("%#v", r)
 	}
 }
+
+func TestAPersonIsAskedInTheOlderProtocolToo(t *testing.T) {
+	s, _ := withConfig(t, asking)
+	s.Begin("initialize", Args{
+		"protocolVersion": "2025-11-25", "capabilities": Args{"elicitation": Args{}}, "clientInfo": Args{"name": "c", "version": "1"},
+	}).Wait()
+	s.Notify("notifications/initialized", nil)
+	call := s.BeginExecute("touch a; echo made")
+	var question struct {
+		ID     json.RawMessage
+		Method string
+	}
+	mcptest.Eventually(t, mcptest.Patience, "the question", func() bool {
+		lines := s.Lines()
+		return json.Unmarshal([]byte(lines[len(lines)-1]), &question) == nil && question.Method == "elicitation/create"
+	})
+	s.Raw(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"action":"accept","content":{"approval":"once"}}}`+"\n", question.ID))
+	wantRun(t, call.Result(), "completed", 0, "made\n")
+}
