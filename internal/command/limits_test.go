@@ -119,10 +119,10 @@ func ExampleAnalyse() {
 		fmt.Println(u.Kind, u.Reason)
 	}
 	// Output:
-	// cd /work []
-	// sudo /work/src []
-	// make /work/src [sudo]
-	// tee /work/src []
-	// $CC /work/src []
+	// cd /srv []
+	// sudo /srv/src []
+	// make /srv/src [sudo]
+	// tee /srv/src []
+	// $CC /srv/src []
 	// dynamic-name the name of the command is known only when it runs: $CC
 }

@@ -36,7 +36,7 @@ const (
 
 	logFolder = "/log"
 	stubLog   = logFolder + "/runs"
-	workplace = "/work"
+	workplace = "/srv"
 	// limits bound processes, the size of files in blocks of 512 bytes, and
 	// memory in KiB. They are set in a shell of their own because the sandbox's
 	// first process would not survive some of them.

@@ -196,7 +196,7 @@ func (g *grammar) fedShell() string {
 func (g *grammar) builtin() string {
 	forms := []string{
 		"echo " + g.word(), "echo " + g.word() + " " + g.word(), "printf '%s\\n' " + g.word(), ": " + g.word(), ":", "true", "false",
-		"test -n " + g.word(), "[ " + g.word() + " = " + g.word() + " ]", "[ -n " + g.word() + " ]", "[ 1 -eq 1 ]", "cd " + g.of(".", "/work", "-", "a"),
+		"test -n " + g.word(), "[ " + g.word() + " = " + g.word() + " ]", "[ -n " + g.word() + " ]", "[ 1 -eq 1 ]", "cd " + g.of(".", "/srv", "-", "a"),
 		"set -- " + g.word() + " " + g.word(), "set -e", "set -u", "set -f", "shift", "unset x", "unset -f fn", "export x=" + g.word(), "export y",
 		"readonly z=1", "read x", "read -r x y", "cat", "cat f0", "wait", "exit", "return", "alias c1=c2", "unalias c1", "umask 022", "type c0", "command -v c0", "local x=" + g.word(),
 	}

@@ -12,7 +12,7 @@ func (g *grammar) readable() string {
 // word is one word of parts.
 func (g *grammar) word() string {
 	if g.fuel <= 0 || g.chance(35) {
-		return g.of("a", "b", "1", "a-b", "-n", "c", "a.b", "/work/a")
+		return g.of("a", "b", "1", "a-b", "-n", "c", "a.b", "/srv/a")
 	}
 	return g.repeat(1, 3, "", g.part)
 }
