@@ -25,6 +25,8 @@ func (s *Supervisor) Explain(r Request) (Explanation, error) {
 	if err := checkRequest(&r); err != nil {
 		return Explanation{}, err
 	}
+	s.starting <- struct{}{}
+	defer func() { <-s.starting }()
 	dir, _ := s.resolveDir(r.Dir)
 	x := s.explain(&r, dir)
 	env := s.base.overlay(r.Env, dir)

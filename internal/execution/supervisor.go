@@ -68,6 +68,7 @@ type Supervisor struct {
 
 	closeOnce sync.Once
 	closing   chan struct{}  // closed when nobody may wait any longer, see Close
+	starting  chan struct{}  // holds one for each request that is being started
 	wg        sync.WaitGroup // every goroutine of every execution
 
 	mu      sync.Mutex              // guards the fields below
@@ -91,12 +92,13 @@ func New(o Options) *Supervisor {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	s := &Supervisor{
-		opts:    o,
-		base:    newEnviron(o.Environ, o.NonInteractive, o.EnvSet),
-		log:     o.Logger,
-		closing: make(chan struct{}),
-		byID:    make(map[string]*Execution),
-		reading: make(map[*Execution]struct{}),
+		opts:     o,
+		base:     newEnviron(o.Environ, o.NonInteractive, o.EnvSet),
+		log:      o.Logger,
+		closing:  make(chan struct{}),
+		starting: make(chan struct{}, mostStarting),
+		byID:     make(map[string]*Execution),
+		reading:  make(map[*Execution]struct{}),
 	}
 	s.policy.Store(o.Policy)
 	return s
@@ -109,7 +111,25 @@ func (s *Supervisor) Start(ctx context.Context, r Request) (*Execution, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err // the caller has gone: nobody would learn the handle
 	}
-	spec, err := s.resolve(&r)
+	select {
+	case s.starting <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	e, err := s.start(&r)
+	<-s.starting
+	if err != nil {
+		return nil, err
+	}
+	if s.enter(e) { // Close began while we launched, and has not seen this one
+		e.end(s.shutdownRequest())
+	}
+	return e, nil
+}
+
+// start checks a request and launches it.
+func (s *Supervisor) start(r *Request) (*Execution, error) {
+	spec, err := s.resolve(r)
 	if err != nil {
 		return nil, err
 	}
@@ -122,12 +142,13 @@ func (s *Supervisor) Start(ctx context.Context, r Request) (*Execution, error) {
 		s.release()
 		return nil, &Error{Code: FailedToStart, Text: err.Error(), Err: err}
 	}
-	e := newExecution(s, &r, spec.Dir, p, started)
-	if s.enter(e) { // Close began while we launched, and has not seen this one
-		e.end(s.shutdownRequest())
-	}
-	return e, nil
+	return newExecution(s, r, spec.Dir, p, started), nil
 }
+
+// mostStarting bounds how many requests are resolved and launched at once.
+// Each may hold a thread in a system call, and together they must not need more
+// than the server has in reserve (BO-47).
+const mostStarting = 6
 
 // enter makes an execution known and sets it going. It reports whether Close
 // has begun.
