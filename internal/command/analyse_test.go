@@ -127,7 +127,7 @@ func TestWhatACommandWrapsIsACommand(t *testing.T) {
 		"sudo rm x", "sudo -u nobody -- rm x", "sudo -i rm x", "sudo A=b rm x", "doas rm x", "su -c 'rm x'", "su root -c 'rm x'",
 		"runuser -u root -- rm x", "runuser -l root -c 'rm x'", "flock l rm x", "flock l -c 'rm x'", "watch rm x", "watch -x rm x",
 		"script -qc 'rm x' o", "parallel rm ::: x", "busybox rm x", "busybox sh -c 'rm x'", "/lib64/ld-linux-x86-64.so.2 /bin/rm x",
-		"start-stop-daemon --start --exec /bin/rm -- x", "ssh-agent rm x", "systemd-run --user rm x", "npx rm x", "poetry run rm x",
+		"start-stop-daemon --start --exec /bin/rm -- x", "ssh-agent rm x", "ssh h rm x", "ssh -p 22 u@h -- rm x", "ssh h -p 2 'cd a; rm x'", "echo 'rm x' | ssh h", "systemd-run --user rm x", "npx rm x", "poetry run rm x",
 		"docker run --rm alpine rm x", "kubectl exec p -- rm x", "git bisect run rm x", "git submodule foreach 'rm x'",
 		"time -p env nice -n 1 timeout 5 rm x", "sh -c 'rm x'", "bash -lc 'rm x'", "bash -xec 'rm x'", "bash -c - 'rm x'",
 		"bash --norc -o pipefail -c 'rm x'", "sh -c 'sh -c \"rm x\"'", "bash <<< 'rm x'", "bash <<E\nrm x\nE", "bash -s <<E\nrm x\nE",

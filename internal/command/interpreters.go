@@ -34,7 +34,7 @@ var interpreters = map[string]interpreter{
 	"php":     {style: leading, options: "-v!info -i!info -m!info -h!info -l -n -q -s -w -r:!code -R:!code -B:!code -E:!code --version!info --help!info --ini!info"},
 	"lua":     {style: leading, options: luaOptions}, "luajit": {style: leading, options: luaOptions}, "texlua": {style: leading, options: luaOptions},
 	"Rscript": {style: leading, options: "--vanilla --no-save --no-restore --verbose --version!info --help!info -e:!code"},
-	"R":       {style: leading, options: "--vanilla --no-save --no-restore --slave --silent --quiet -q -e:!code --version!info --help!info"},
+	"R":       {options: "--vanilla --no-save --no-restore --slave --silent --quiet -q -e:!code --version!info --help!info"},
 	"julia":   {style: leading, options: "-q -v!info -h!info -O? -t: -p: --version!info --help!info --threads= --startup-file= --color= --project? -e:!code -E:!code --eval=!code --print=!code"},
 	"tclsh":   {style: leading}, "wish": {style: leading}, "jimsh": {style: leading},
 	"expect": {style: leading, options: "-v!info -c:!code"}, "osascript": {style: leading, options: "-e:!code"},

@@ -13,6 +13,7 @@ import (
 //	!command the words up to ; are a command
 //	!plain   the value must be a plain word
 //	!info    nothing runs
+//	!nocommand the operands are no command
 type tool struct {
 	options optionTable
 	style   optionStyle
@@ -41,6 +42,9 @@ const (
 	anythingForm
 	// bareForm: it shows something without operands, and with some it runs.
 	bareForm
+	// remoteForm: the words after the first operand are a text for the shell
+	// of another machine, which may be this one.
+	remoteForm
 )
 
 // tool judges a program by its options.
@@ -95,6 +99,8 @@ func (a *analyser) plainTool(t tool, c call, s *scope) {
 				a.strangeOptions(c, parsed{strange: []word{w}})
 			}
 		}
+	case t.form == remoteForm:
+		a.remote(t, p, c, s)
 	case t.form == secondWritesForm && len(p.operands) > 1:
 		a.writesOption(option{name: "(its second file)", value: p.operands[1], hasValue: true}, c)
 	case t.form == fetchForm:

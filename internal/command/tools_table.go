@@ -27,7 +27,7 @@ var tools = map[string]tool{
 
 	"curl":  {options: curlOptions},
 	"wget":  {form: fetchForm, options: wgetOptions},
-	"ssh":   {style: leading, options: "-4 -6 -A -a -C -f -g -G -K -k -N -n -q -s -T -t -V!info -v -X -x -Y -y -b: -B: -c: -i: -J: -l: -L: -m: -M -o:!sshoption -p: -Q:!info -R: -D: -W: -w:"},
+	"ssh":   {form: remoteForm, style: leading, options: "-4 -6 -A -a -C -f -g -G -K -k -N!nocommand -n -q -s -T -t -V!info -v -X -x -Y -y -b: -B: -c: -i: -J: -l: -L: -m: -M -o:!sshoption -p: -Q:!info -R: -D: -W: -w:"},
 	"scp":   {options: "-1 -3 -4 -6 -A -B -C -O -p -q -R -r -s -T -v -c: -i: -J: -l: -P: -o:!sshoption"},
 	"rsync": {options: rsyncOptions},
 	"nc":    {options: ncOptions}, "netcat": {options: ncOptions}, "ncat": {options: ncOptions},
