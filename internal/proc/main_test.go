@@ -146,6 +146,13 @@ func launch(t testing.TB, spec *proc.Spec) *run {
 	return r
 }
 
+// stdout returns what has come so far.
+func (r *run) stdout() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.out.String()
+}
+
 // end leaves nothing of the run behind.
 func (r *run) end() {
 	_, _ = r.Signal(syscall.SIGKILL)

@@ -134,12 +134,12 @@ func TestShortOrphanCostsMilliseconds(t *testing.T) {
 func TestHolderInAnotherSessionDoesNotKeepTheGroup(t *testing.T) {
 	r := start(t, `setsid sleep 30 & echo $!`)
 	within(t, 5*time.Second, "gone", r.Gone())
+	var line string
 	eventually(t, "the pid line", func() bool {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		return strings.HasSuffix(r.out.String(), "\n")
+		line = r.stdout()
+		return strings.HasSuffix(line, "\n")
 	})
-	holder, err := strconv.Atoi(strings.TrimSpace(r.out.String()))
+	holder, err := strconv.Atoi(strings.TrimSpace(line))
 	if err != nil {
 		t.Fatal(err)
 	}
