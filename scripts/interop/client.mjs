@@ -10,7 +10,7 @@ import assert from "node:assert/strict";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 
-const TOOLS = ["cleanup", "execute", "ps", "read", "stop", "wait", "write"];
+const TOOLS = ["cleanup", "execute", "explain", "ps", "read", "stop", "wait", "write"];
 const INVALID_PARAMS = -32602;
 // Milliseconds for everything: a bound for what hangs, not an aim.
 const PATIENCE = 60_000;

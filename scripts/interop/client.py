@@ -14,7 +14,7 @@ from mcp import Client, MCPError, StdioServerParameters
 
 # How a connection is asked for, and the protocol version that it must get.
 ERAS = {"legacy": "2025-11-25", "auto": "2026-07-28", "2026-07-28": "2026-07-28"}
-TOOLS = {"cleanup", "execute", "ps", "read", "stop", "wait", "write"}
+TOOLS = {"cleanup", "execute", "explain", "ps", "read", "stop", "wait", "write"}
 INVALID_PARAMS = -32602
 # Seconds for everything in one era: a bound for what hangs, not an aim.
 PATIENCE = 60
