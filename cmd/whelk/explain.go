@@ -141,10 +141,7 @@ func newExplanation(id json.RawMessage, x execution.Explanation) *explanation {
 		Commands: []explainedCommand{}, Unknown: []explainedUnknown{}, SideEffects: []string{},
 	}
 	for _, c := range x.Analysis.Commands {
-		words := make([]string, len(c.Argv))
-		for i, w := range c.Argv {
-			words[i] = w.Text
-		}
+		words := c.Texts()
 		e.Commands = append(e.Commands, explainedCommand{Name: words[0], Argv: words, Via: c.Via})
 	}
 	for _, u := range v.Unknown {

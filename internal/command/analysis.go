@@ -102,6 +102,16 @@ type Command struct {
 	Pos Pos
 }
 
+// Texts returns the texts of Argv, for messages: see [Word] for what is not
+// known.
+func (c *Command) Texts() []string {
+	out := make([]string, len(c.Argv))
+	for i, w := range c.Argv {
+		out[i] = w.Text
+	}
+	return out
+}
+
 // Unknown is a place where the text alone does not say what happens.
 type Unknown struct {
 	Kind Kind

@@ -113,6 +113,17 @@ func isStream(file string) bool {
 	return strings.HasPrefix(clean, "/dev/") || strings.HasPrefix(clean, "/proc/")
 }
 
+// settled says that the options alone decide about a program: some are outside
+// of its table, which is reported, or one of them makes it run nothing.
+func (a *analyser) settled(p parsed, c call) bool {
+	if len(p.strange) > 0 {
+		a.strangeOptions(c, p)
+		return true
+	}
+	_, info := p.tagged("info")
+	return info
+}
+
 // strangeOptions reports options outside of a table.
 func (a *analyser) strangeOptions(c call, p parsed) {
 	for _, w := range p.strange {

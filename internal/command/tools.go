@@ -77,11 +77,7 @@ func (a *analyser) plainTool(t tool, c call, s *scope) {
 	}
 	args = a.optionCommands(t, args, c, s)
 	p := t.options.parse(args, t.style)
-	if len(p.strange) > 0 {
-		a.strangeOptions(c, p)
-		return
-	}
-	if _, ok := p.tagged("info"); ok {
+	if a.settled(p, c) {
 		return
 	}
 	for _, o := range p.options {
@@ -223,11 +219,7 @@ func (a *analyser) optionCommands(t tool, args []word, c call, s *scope) []word 
 // and its file may be one that the same text writes.
 func (a *analyser) makeProgram(t tool, c call) {
 	p := t.options.parse(c.args(), permuted)
-	if len(p.strange) > 0 {
-		a.strangeOptions(c, p)
-		return
-	}
-	if _, ok := p.tagged("info"); ok {
+	if a.settled(p, c) {
 		return
 	}
 	for _, w := range p.operands {

@@ -88,11 +88,7 @@ func (a *analyser) typescript(w wrapper, c call, s *scope) {
 // as its arguments.
 func (a *analyser) startStopDaemon(w wrapper, c call, s *scope) {
 	p := w.options.parse(c.args(), permuted)
-	if len(p.strange) > 0 {
-		a.strangeOptions(c, p)
-		return
-	}
-	if _, ok := p.tagged("info"); ok {
+	if a.settled(p, c) {
 		return
 	}
 	for _, o := range p.options {

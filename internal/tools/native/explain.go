@@ -42,10 +42,7 @@ func explained(x execution.Explanation) *answer {
 }
 
 func explainedCommand(c *command.Command) *answer {
-	argv := make([]string, len(c.Argv))
-	for i, w := range c.Argv {
-		argv[i] = w.Text
-	}
+	argv := c.Texts()
 	a := new(answer).add("name", argv[0]).add("argv", argv)
 	if len(c.Via) > 0 {
 		a.add("via", c.Via)
