@@ -12,7 +12,7 @@ var fuzzSeeds = []string{
 	"ls -la | grep 'a b' > out 2>&1 &", "a=$(b `c`) d <(e) >(f) <<E\n$(g) ${h:-'$(i)'}\nE\n", "for ((i=0;i<$(a);i++)); do [[ $b -eq 1 ]] && ((c++)); done",
 	"f() { local x=${1:-$2}; case $x in a|b) c;; esac; }; f | while read y; do eval \"$y\"; done", "sudo -u x env A=b timeout 5 sh -c 'xargs -I{} rm {}' _ $z",
 	"find . -exec sh -c 'rm \"$1\"' _ {} \\; -o -delete", "git -c a=b log --grep='x' -- $y", "sed -e '1e rm' -e 's/[/]/x/w f'", "awk '/\"/ { print | \"rm\" }'", "tar xzf a -C b --to-command=x",
-	"{a,b{1..9},$(c)}{d,e}", "$'\\x72\\155' \"$'a'\"", "coproc x { a; }", "echo @(a|$(b)) !(c)", "declare -A a=([b]=c) d; export \"$e\" F=g", "trap 'a' 0; . ./b; alias c=d; unset -f e", "x[y]=1 <<<z", "a\\\nb #c\\\nd", "\r\n", "\x00", "\xff", "((((", "`\\`a\\``", "${x@P} ${!y} ${z:a:b} ${w/c/$(d)}",
+	"fd y ''; sort '' -k; env '' x", "{a,b{1..9},$(c)}{d,e}", "$'\\x72\\155' \"$'a'\"", "coproc x { a; }", "echo @(a|$(b)) !(c)", "declare -A a=([b]=c) d; export \"$e\" F=g", "trap 'a' 0; . ./b; alias c=d; unset -f e", "x[y]=1 <<<z", "a\\\nb #c\\\nd", "\r\n", "\x00", "\xff", "((((", "`\\`a\\``", "${x@P} ${!y} ${z:a:b} ${w/c/$(d)}",
 }
 
 // FuzzAnalyse looks for texts that panic, that change, that take too long for

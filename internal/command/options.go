@@ -71,8 +71,8 @@ func (p parsed) hidden() bool {
 // find returns the field of the table for an option: what follows its name,
 // and its tag.
 func (t optionTable) find(name string) (mode, tag string, ok bool) {
-	if strings.ContainsAny(name, " \n:?=!") {
-		return "", "", false
+	if name == "" || strings.ContainsAny(name, " \n:?=!") {
+		return "", "", false // no option is named so, and nothing would be searched for for ever
 	}
 	for from := 0; ; {
 		at := strings.Index(string(t[from:]), name)

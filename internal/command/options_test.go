@@ -1,6 +1,8 @@
 package command
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,6 +112,26 @@ func TestTablesAreWellFormed(t *testing.T) {
 			seen[option] = true
 			if _, _, ok := table.find(option); !ok {
 				t.Errorf("%s: the option %q is not found", name, option)
+			}
+		}
+	}
+}
+
+// TestEveryProgramTakesOddWords holds each table against words that name no
+// option, as an empty one: the analysis must come to an end.
+func TestEveryProgramTakesOddWords(t *testing.T) {
+	odd := []string{"", "-", "--", "=", "-=", "--=", ":", "-:", "!", " ", "-é", "\n"}
+	var programs []string
+	for _, names := range [][]string{
+		slices.Collect(maps.Keys(wrappers)), slices.Collect(maps.Keys(interpreters)),
+		slices.Collect(maps.Keys(tools)), slices.Collect(maps.Keys(suites)),
+	} {
+		programs = append(programs, names...)
+	}
+	for _, program := range programs {
+		for _, w := range odd {
+			for _, argv := range [][]string{{program, w}, {program, w, w, "x"}, {program, "x", w}, {program, "-x", w}, {program, "--", w}} {
+				checkAnalysis(t, Analyse(Input{Argv: argv}))
 			}
 		}
 	}
