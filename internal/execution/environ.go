@@ -43,41 +43,52 @@ var nonInteractive = map[string]string{
 // kernel, in the order of names so that equal requests give equal environments.
 // It does not change once made.
 type environ struct {
-	vars map[string]string
-	list []string
+	vars  map[string]string
+	list  []string
+	exact bool // no PWD is added
 }
 
 // newEnviron is what every command starts from: the server's own environment
 // without what is only the server's business, with a PATH and a HOME if there
 // were none, the non-interactive settings if wanted, and the operator's own
 // settings (NAME=value), which win.
-func newEnviron(server []string, quiet bool, set []string) *environ {
-	vars := make(map[string]string, len(server)+len(nonInteractive)+len(set))
-	for _, entry := range server {
+func newEnviron(o *Options) *environ {
+	vars := make(map[string]string, len(o.Environ)+len(nonInteractive)+len(o.EnvSet))
+	for _, entry := range o.Environ {
 		name, value, ok := strings.Cut(entry, "=")
 		if ok && name != "" && !serverOnly(name) {
 			vars[name] = value
 		}
 	}
-	if vars["PATH"] == "" {
-		vars["PATH"] = defaultPath
+	if !o.EnvironExact {
+		addMissing(vars)
 	}
-	if vars["HOME"] == "" {
-		if u, err := user.Current(); err == nil && u.HomeDir != "" {
-			vars["HOME"] = u.HomeDir
-		}
-	}
-	if quiet {
+	if o.NonInteractive {
 		maps.Copy(vars, nonInteractive)
 	}
-	for _, entry := range set {
+	for _, entry := range o.EnvSet {
 		if name, value, ok := strings.Cut(entry, "="); ok {
 			vars[name] = value
 		}
 	}
 	delete(vars, "PWD") // overlay sets it
 	delete(vars, "OLDPWD")
-	return listed(vars)
+	e := listed(vars)
+	e.exact = o.EnvironExact
+	return e
+}
+
+// addMissing gives commands a PATH and a HOME where the server has none.
+func addMissing(vars map[string]string) {
+	if vars["PATH"] == "" {
+		vars["PATH"] = defaultPath
+	}
+	if vars["HOME"] != "" {
+		return
+	}
+	if u, err := user.Current(); err == nil && u.HomeDir != "" {
+		vars["HOME"] = u.HomeDir
+	}
 }
 
 // serverOnly are the variables that configure the server and are no business
@@ -116,12 +127,17 @@ func checkVariables(vars map[string]string) error {
 // overlay returns e with the caller's variables, which are checked, over it and
 // PWD naming dir.
 func (e *environ) overlay(vars map[string]string, dir string) *environ {
+	if len(vars) == 0 && e.exact {
+		return e
+	}
 	if len(vars) == 0 {
 		return &environ{vars: e.vars, list: append(slices.Clip(e.list), "PWD="+dir)}
 	}
 	merged := make(map[string]string, len(e.vars)+len(vars)+1)
 	maps.Copy(merged, e.vars)
-	merged["PWD"] = dir
+	if !e.exact {
+		merged["PWD"] = dir
+	}
 	maps.Copy(merged, vars)
 	return listed(merged)
 }

@@ -20,6 +20,7 @@ type Execution struct {
 	started time.Time
 	timeout time.Duration // runtime limit; 0: none
 	idle    time.Duration // limit of time without output; 0: none
+	most    int64         // limit of bytes on one stream; 0: none
 
 	proc  proc.Process
 	log   *output.Log
@@ -67,8 +68,9 @@ func newExecution(s *Supervisor, r *Request, dir string, p proc.Process, started
 		started: started,
 		timeout: effective(r.Timeout, s.opts.Timeout),
 		idle:    effective(r.IdleTimeout, s.opts.IdleTimeout),
+		most:    r.MaxStream,
 		proc:    p,
-		log:     output.NewLog(output.Options{Capacity: s.opts.Buffer}),
+		log:     output.NewLog(output.Options{Capacity: s.opts.Buffer, Head: s.opts.Head}),
 		stdin:   newStdin(p.Stdin(), r.Input, r.KeepInput),
 		ends:    make(chan endRequest),
 		pumped:  make(chan struct{}),
@@ -108,12 +110,18 @@ func (e *Execution) begin() {
 // it any more, and what it writes can still be read.
 func (e *Execution) pump() {
 	streams := [...]output.Stream{proc.Stdout: output.Stdout, proc.Stderr: output.Stderr}
+	var written [len(streams)]int64
 	e.proc.Output().Each(func(s proc.Stream, piece []byte) {
 		if len(piece) == 0 {
 			e.log.CloseStream(streams[s])
 			return
 		}
 		e.log.Append(streams[s], piece)
+		before := written[s]
+		written[s] += int64(len(piece))
+		if e.most > 0 && before <= e.most && written[s] > e.most {
+			e.end(e.limitRequest(reasonOutput))
+		}
 	})
 	for _, s := range streams { // those that were not read to their end
 		e.log.CloseStream(s)
@@ -130,6 +138,9 @@ func (e *Execution) Done() <-chan struct{} { return e.done }
 
 // Read returns a page of the output, see [output.Log.Read].
 func (e *Execution) Read(o output.ReadOptions) output.Page { return e.log.Read(o) }
+
+// Heads returns the beginning of both streams, see [output.Log.Heads].
+func (e *Execution) Heads() (stdout, stderr []byte) { return e.log.Heads() }
 
 // end passes a request to run, which always takes it until it is done.
 func (e *Execution) end(r endRequest) {

@@ -31,6 +31,10 @@ type Request struct {
 	// what the policy asks about into what it allows, and nothing else.
 	Approved bool
 
+	// MaxStream ends the execution once it has written more than so many bytes to
+	// one of its streams; zero is no limit. [Snapshot.Limit] names it then.
+	MaxStream int64
+
 	// Timeout is the runtime limit, from the start of the process: zero is
 	// Options.Timeout, negative is none. IdleTimeout is the same for the time
 	// without output.

@@ -19,7 +19,7 @@ type Snapshot struct {
 	Ended    bool
 	ExitCode int            // valid if Ended; negative: the signal's number
 	Signal   syscall.Signal // that ended the process; 0: none
-	Limit    string         // the limit that ended it: "timeout", "idle_timeout" or ""
+	Limit    string         // the limit that ended it: "timeout", "idle_timeout", "output_limit" or ""
 
 	// ShellExited tells that the process that was started has exited with
 	// ExitCode while others of its group still run.

@@ -53,7 +53,7 @@ type transition struct {
 // transitions are all moves there are. ARCHITECTURE.md shows them, and a test
 // holds the two together.
 var transitions = [...]transition{
-	{stateRunning, stateEnding, "stop, cancel, shutdown, runtime limit or idle limit"},
+	{stateRunning, stateEnding, "stop, cancel, shutdown, runtime limit, idle limit or output limit"},
 	{stateRunning, stateDraining, "the group is gone"},
 	{stateEnding, stateDraining, "the whole tree is gone, or SIGKILL has had no effect for 5 s"},
 	{stateDraining, stateEnded, "end of output, or nobody we wait for holds it"},
@@ -78,6 +78,7 @@ const (
 	reasonShutdown
 	reasonTimeout
 	reasonIdle
+	reasonOutput
 )
 
 func (r reason) status() Status {
@@ -97,6 +98,8 @@ func (r reason) limit() string {
 		return "timeout"
 	case reasonIdle:
 		return "idle_timeout"
+	case reasonOutput:
+		return "output_limit"
 	}
 	return ""
 }

@@ -26,6 +26,10 @@ type Options struct {
 	Environ []string // the server's own environment
 	EnvSet  []string // NAME=value, laid over Environ for every command
 
+	// EnvironExact gives commands Environ and EnvSet alone, without what is
+	// otherwise added where it is missing (PATH, HOME, PWD).
+	EnvironExact bool
+
 	// Policy decides what may run; nil permits all but what may never run. See
 	// [Supervisor.SetPolicy].
 	Policy *policy.Policy
@@ -54,6 +58,11 @@ type Options struct {
 	Retention   time.Duration // how long an ended execution is kept at least until the next start
 	MaxRetained int           // most ended executions kept; the newest always is
 	Buffer      int           // bytes of each stream kept; 0: output.DefaultCapacity
+	Head        int           // bytes from the beginning of each stream kept besides
+
+	// MaxStarting is how many requests are resolved and launched at once; 0: 6.
+	// Several supervisors of one process share what it can have.
+	MaxStarting int
 }
 
 // defaultMaxLive is mcp-yieldshell's YIELDSHELL_MAX_PROCESSES.
@@ -88,15 +97,18 @@ func New(o Options) *Supervisor {
 	if o.MaxLive == 0 {
 		o.MaxLive = defaultMaxLive
 	}
+	if o.MaxStarting == 0 {
+		o.MaxStarting = mostStarting
+	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	s := &Supervisor{
 		opts:     o,
-		base:     newEnviron(o.Environ, o.NonInteractive, o.EnvSet),
+		base:     newEnviron(&o),
 		log:      o.Logger,
 		closing:  make(chan struct{}),
-		starting: make(chan struct{}, mostStarting),
+		starting: make(chan struct{}, o.MaxStarting),
 		byID:     make(map[string]*Execution),
 		reading:  make(map[*Execution]struct{}),
 	}

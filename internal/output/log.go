@@ -1,6 +1,7 @@
 package output
 
 import (
+	"slices"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -21,6 +22,9 @@ type Options struct {
 	// Capacity is how many bytes of each stream are retained in memory. Zero or
 	// less means DefaultCapacity; less than 4 means 4.
 	Capacity int
+	// Head is how many bytes from the beginning of each stream are kept besides,
+	// whatever is evicted; zero keeps none. See [Log.Heads].
+	Head int
 }
 
 // Log keeps both streams of one execution. Make one with NewLog. All its
@@ -52,6 +56,7 @@ func NewLog(o Options) *Log {
 	l := &Log{latest: 1, cursor: 1}
 	for i := range l.streams {
 		l.streams[i].ring.capacity = max(capacity, minCapacity)
+		l.streams[i].headRoom = max(o.Head, 0)
 	}
 	return l
 }
@@ -94,6 +99,14 @@ func (l *Log) Stats() Stats {
 		Latest:     l.latest,
 		LastOutput: l.lastOutput,
 	}
+}
+
+// Heads returns the first bytes of each stream, at most Options.Head of each. The
+// last character may be cut.
+func (l *Log) Heads() (stdout, stderr []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.streams[Stdout].first), slices.Clone(l.streams[Stderr].first)
 }
 
 // Changed returns a channel that is closed at the next commit of bytes or end

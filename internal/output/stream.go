@@ -12,6 +12,9 @@ type stream struct {
 	held   [maxIncomplete]byte // the beginning of a character, not committed
 	nheld  int                 // how many bytes of held count
 	closed bool                // nothing is held back any more
+
+	first    []byte // the beginning of the stream, kept besides
+	headRoom int    // how many bytes first may still grow by
 }
 
 // run is bytes of one stream with consecutive positions: n bytes from offset
@@ -72,6 +75,11 @@ func (s *stream) commit(at Seq, p []byte) Seq {
 	if len(p) == 0 {
 		return at
 	}
+	if s.headRoom > 0 {
+		n := min(s.headRoom, len(p))
+		s.first = append(s.first, p[:n]...)
+		s.headRoom -= n
+	}
 	past := at + Seq(len(p))
 	if cut := s.ring.end + int64(len(p)-s.ring.capacity); cut > s.ring.head {
 		cut = s.edge(cut, p)
@@ -131,6 +139,7 @@ func (s *stream) evict(to int64) {
 func (s *stream) discard() {
 	s.evict(s.ring.end)
 	s.ring.buf, s.ring.capacity, s.segs = nil, 0, segments{}
+	s.first, s.headRoom = nil, 0
 }
 
 // offsetAt returns the offset of the first retained byte at or past seq, or the

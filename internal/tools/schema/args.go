@@ -22,6 +22,7 @@ type argument struct {
 	given  bool
 	truth  bool
 	number int64
+	real   float64
 	text   string
 	list   []string
 	dict   map[string]string
@@ -37,6 +38,12 @@ func (a Args) String(name string) (string, bool) {
 func (a Args) Int(name string) (int64, bool) {
 	v := a.value(name, Integer)
 	return v.number, v.given
+}
+
+// Float returns the value of a Number parameter.
+func (a Args) Float(name string) (float64, bool) {
+	v := a.value(name, Number)
+	return v.real, v.given
 }
 
 // Bool returns the value of a Boolean parameter, then whether it was given.

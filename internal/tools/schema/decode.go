@@ -145,6 +145,8 @@ func (d *decoder) value(p *Param, raw []byte) argument {
 	switch p.Kind {
 	case Integer:
 		a.number, f = decodeInteger(raw, p)
+	case Number:
+		a.real, f = decodeNumber(raw, p)
 	case Boolean:
 		a.truth, f = decodeBoolean(raw, p)
 	case StringList:

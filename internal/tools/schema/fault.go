@@ -87,6 +87,8 @@ func (p *Param) expected() string {
 	switch p.Kind {
 	case Integer:
 		return expectedInteger(p.Min, p.Max)
+	case Number:
+		return "a number"
 	case Boolean:
 		return "true or false"
 	case StringList:

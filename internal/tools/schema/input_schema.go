@@ -59,6 +59,8 @@ func (p *Param) appendSchema(b []byte) []byte {
 		b = p.appendEnum(append(b, `{"type":"string"`...))
 	case Integer:
 		b = p.appendBounds(append(b, `{"type":"integer"`...))
+	case Number:
+		b = append(b, `{"type":"number"`...)
 	case Boolean:
 		b = append(b, `{"type":"boolean"`...)
 	case StringList:
@@ -107,6 +109,10 @@ func (p *Param) appendDefault(b []byte) []byte {
 	case int64:
 		if p.Kind == Integer {
 			return strconv.AppendInt(b, v, 10)
+		}
+	case float64:
+		if p.Kind == Number {
+			return strconv.AppendFloat(b, v, 'f', -1, 64)
 		}
 	case bool:
 		if p.Kind == Boolean {

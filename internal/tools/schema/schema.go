@@ -23,6 +23,8 @@ const (
 	String Kind = iota
 	// Integer is a whole number within int64, also as text or with a zero fraction.
 	Integer
+	// Number is a finite number, also as text.
+	Number
 	// Boolean is true or false, also as text.
 	Boolean
 	// StringList is an array of strings, also as the JSON text of one.
@@ -40,8 +42,8 @@ type Param struct {
 	// Required makes an absent argument, and null, a fault.
 	Required bool
 	// Default is shown, never applied: what an absent argument means is the tool's
-	// to decide. It is a string, int, int64, bool, []string or map[string]string, as
-	// Kind has it.
+	// to decide. It is a string, int, int64, float64, bool, []string or map[string]string,
+	// as Kind has it.
 	Default any
 	// Enum lists the values of a String, or of the items of a StringList.
 	Enum []string
