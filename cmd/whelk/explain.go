@@ -15,6 +15,7 @@ import (
 	"whelk/internal/config"
 	"whelk/internal/execution"
 	"whelk/internal/policy"
+	"whelk/internal/principal"
 )
 
 func newExplain() *cobra.Command {
@@ -101,7 +102,7 @@ func (q *question) explain(c *config.Config, configured *policy.Policy) (*explan
 		r.Input = *q.Stdin
 	}
 	sup := execution.New(execution.Options{Dir: c.Cwd, Shell: c.Shell, Policy: p})
-	x, err := sup.Explain(r)
+	x, err := sup.As(principal.Principal{}).Explain(r)
 	if err != nil {
 		return nil, err
 	}

@@ -14,11 +14,12 @@ const module = "whelk/"
 // one that they test, and mcptest.
 func houseMap() map[string][]string {
 	return map[string][]string{
-		"cmd/whelk":    {"config", "doctor", "execution", "policy", "proc", "server", "tools/native"}, // wiring
+		"cmd/whelk":    {"config", "doctor", "execution", "policy", "principal", "proc", "server", "tools/native"}, // wiring
 		"server":       {"jsontext"},
-		"tools/native": {"command", "execution", "jsontext", "output", "policy", "tools/schema"},
+		"tools/native": {"command", "execution", "jsontext", "output", "policy", "principal", "tools/schema"},
 		"tools/schema": {"jsontext", "nearest"},
-		"execution":    {"command", "output", "policy", "proc"},
+		"execution":    {"command", "output", "policy", "principal", "proc"},
+		"principal":    {"policy"},
 		"policy":       {"command", "nearest"},
 		"config":       {"nearest"},
 		"doctor":       {"proc"},

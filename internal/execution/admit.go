@@ -5,6 +5,7 @@ import (
 
 	"whelk/internal/command"
 	"whelk/internal/policy"
+	"whelk/internal/principal"
 )
 
 // Explanation is what the policy says of a request, and why.
@@ -19,16 +20,15 @@ type Explanation struct {
 	Programs []string
 }
 
-// Explain says what would become of a request, by the very steps of Start, and
-// starts nothing. A request that is faulty in itself is an [Error].
-func (s *Supervisor) Explain(r Request) (Explanation, error) {
-	if err := checkRequest(&r); err != nil {
+// foresee is the work of [Caller.Explain].
+func (s *Supervisor) foresee(r *Request, who principal.Principal) (Explanation, error) {
+	if err := checkRequest(r); err != nil {
 		return Explanation{}, err
 	}
 	s.starting <- struct{}{}
 	defer func() { <-s.starting }()
 	dir, _ := s.resolveDir(r.Dir)
-	x := s.explain(&r, dir)
+	x := s.explain(r, who, dir)
 	env := s.base.overlay(r.Env, dir)
 	for _, c := range x.Analysis.Commands {
 		name := c.Argv[0].Text
@@ -42,14 +42,14 @@ func (s *Supervisor) Explain(r Request) (Explanation, error) {
 	return x, nil
 }
 
-func (s *Supervisor) explain(r *Request, dir string) Explanation {
+func (s *Supervisor) explain(r *Request, who principal.Principal, dir string) Explanation {
 	shell := r.Shell
 	if shell == "" {
 		shell = s.opts.Shell
 	}
 	in := r.input(shell, dir)
 	analysis := command.Analyse(in)
-	verdict := s.policy.Load().Decide(policy.Request{
+	verdict := s.policy.Load().And(who.Policy).Decide(policy.Request{
 		Input: in, Analysis: analysis, Declared: r.Effects, ShellNamed: r.Shell != "",
 	})
 	return Explanation{Analysis: analysis, Verdict: verdict, Dir: dir}
@@ -57,8 +57,8 @@ func (s *Supervisor) explain(r *Request, dir string) Explanation {
 
 // admit decides whether a request may run, and returns the text to run: the
 // bytes that were judged.
-func (s *Supervisor) admit(r *Request, dir string) (text string, err error) {
-	x := s.explain(r, dir)
+func (s *Supervisor) admit(r *Request, who principal.Principal, dir string) (text string, err error) {
+	x := s.explain(r, who, dir)
 	denial := x.Verdict.Denial()
 	switch {
 	case denial == nil:

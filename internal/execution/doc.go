@@ -1,5 +1,5 @@
 // Package execution owns every command from its request to the end of its
-// retention. [Supervisor.Start] is the one door through which a process
+// retention. [Caller.Start] is the one door through which a process
 // starts.
 //
 // Words:
@@ -23,6 +23,8 @@
 //     is reached the process is looked at first.
 //   - An execution outlives the call that started it. Nothing is keyed to a
 //     connection.
+//   - An execution belongs to a principal. To others it does not exist, on any
+//     method of [Caller].
 //
 // Tool sets use this package through its exported methods only.
 package execution

@@ -6,12 +6,14 @@ import (
 	"time"
 
 	"whelk/internal/output"
+	"whelk/internal/principal"
 	"whelk/internal/proc"
 )
 
 // Execution is one command. Its methods are safe for concurrent use.
 type Execution struct {
 	sup     *Supervisor
+	owner   principal.Principal
 	id      string
 	number  int64 // in the order of starts
 	name    string
@@ -58,9 +60,10 @@ const (
 	maxListedName = 200
 )
 
-func newExecution(s *Supervisor, r *Request, dir string, p proc.Process, started time.Time) *Execution {
+func newExecution(s *Supervisor, r *Request, who principal.Principal, dir string, p proc.Process, started time.Time) *Execution {
 	return &Execution{
 		sup:     s,
+		owner:   who,
 		id:      newID(),
 		name:    cut(r.Name, maxListedName),
 		text:    cut(r.text(), maxListedText),

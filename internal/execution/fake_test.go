@@ -13,6 +13,7 @@ import (
 
 	"whelk/internal/execution"
 	"whelk/internal/output"
+	"whelk/internal/principal"
 	"whelk/internal/proc"
 )
 
@@ -312,11 +313,15 @@ func (l *launcher) release() {
 	}
 }
 
+// stdio is the supervisor as the one caller over standard input and output sees
+// it.
+func stdio(sup *execution.Supervisor) execution.Caller { return sup.As(principal.Principal{}) }
+
 func command(text string) execution.Request { return execution.Request{Command: &text} }
 
 func start(t *testing.T, sup *execution.Supervisor, r execution.Request) *execution.Execution {
 	t.Helper()
-	e, err := sup.Start(t.Context(), r)
+	e, err := stdio(sup).Start(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"whelk/internal/principal"
 	"whelk/internal/proc"
 )
 
@@ -19,12 +20,12 @@ const maxStringBytes = 32*4096 - 1
 
 // resolve turns a request into something that can be launched, or says which
 // part of it cannot be, or may not. Nothing has been started when it fails.
-func (s *Supervisor) resolve(r *Request) (*proc.Spec, error) {
+func (s *Supervisor) resolve(r *Request, who principal.Principal) (*proc.Spec, error) {
 	if err := checkRequest(r); err != nil {
 		return nil, err
 	}
 	dir, dirErr := s.resolveDir(r.Dir)
-	text, err := s.admit(r, dir)
+	text, err := s.admit(r, who, dir)
 	if err != nil {
 		return nil, err // before dirErr: whether a directory exists is nobody's business who may not use it
 	}

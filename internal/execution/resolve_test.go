@@ -19,7 +19,7 @@ func resolve(t *testing.T, o execution.Options, r execution.Request) (*proc.Spec
 	o.Launcher, o.Retention = l, time.Hour
 	sup := execution.New(o)
 	defer sup.Close()
-	e, err := sup.Start(t.Context(), r)
+	e, err := stdio(sup).Start(t.Context(), r)
 	if err != nil {
 		if len(l.specs) > 0 {
 			t.Errorf("launched in spite of %v", err)

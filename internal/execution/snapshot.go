@@ -15,6 +15,8 @@ type Snapshot struct {
 	Command string // the text, or the argument list as a shell would need it; cut if it is long
 	Dir     string
 
+	Principal string // the name of the principal it belongs to; "" over standard input and output
+
 	Status   Status
 	Ended    bool
 	ExitCode int            // valid if Ended; negative: the signal's number
@@ -36,7 +38,7 @@ type Snapshot struct {
 // Snapshot returns the execution as it is now.
 func (e *Execution) Snapshot() Snapshot {
 	n := Snapshot{
-		ID: e.id, PID: e.proc.PID(), Name: e.name, Command: e.text, Dir: e.dir,
+		ID: e.id, PID: e.proc.PID(), Name: e.name, Command: e.text, Dir: e.dir, Principal: e.owner.Name,
 		Started: e.started, StdinError: e.stdin.err(), Output: e.log.Stats(),
 	}
 	e.mu.Lock()

@@ -5,13 +5,13 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"log/slog"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
 
 	"whelk/internal/policy"
+	"whelk/internal/principal"
 	"whelk/internal/proc"
 )
 
@@ -80,13 +80,14 @@ type Supervisor struct {
 	starting  chan struct{}  // holds one for each request that is being started
 	wg        sync.WaitGroup // every goroutine of every execution
 
-	mu      sync.Mutex              // guards the fields below
-	byID    map[string]*Execution   // all that can be addressed
-	ended   []*Execution            // the ended among them, in the order of their ends
-	reading map[*Execution]struct{} // all whose output somebody still holds open
-	live    int                     // started or starting, not ended
-	number  int64                   // of the newest execution
-	shut    bool                    // Close has begun
+	mu      sync.Mutex                 // guards the fields below
+	byID    map[string]*Execution      // all that can be addressed
+	ended   []*Execution               // the ended among them, in the order of their ends
+	reading map[*Execution]struct{}    // all whose output somebody still holds open
+	live    int                        // started or starting, not ended
+	liveOf  map[principal.Identity]int // the part of each principal that has any
+	number  int64                      // of the newest execution
+	shut    bool                       // Close has begun
 }
 
 // New returns a supervisor without executions.
@@ -111,15 +112,14 @@ func New(o Options) *Supervisor {
 		starting: make(chan struct{}, o.MaxStarting),
 		byID:     make(map[string]*Execution),
 		reading:  make(map[*Execution]struct{}),
+		liveOf:   make(map[principal.Identity]int),
 	}
 	s.policy.Store(o.Policy)
 	return s
 }
 
-// Start is the one door: it checks the request, makes room, and launches. The
-// execution lives on when ctx ends. A failure is an [Error]; nothing has run
-// then.
-func (s *Supervisor) Start(ctx context.Context, r Request) (*Execution, error) {
+// launch is the work of [Caller.Start].
+func (s *Supervisor) launch(ctx context.Context, r *Request, who principal.Principal) (*Execution, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err // the caller has gone: nobody would learn the handle
 	}
@@ -128,7 +128,7 @@ func (s *Supervisor) Start(ctx context.Context, r Request) (*Execution, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	e, err := s.start(&r)
+	e, err := s.start(r, who)
 	<-s.starting
 	if err != nil {
 		return nil, err
@@ -140,21 +140,21 @@ func (s *Supervisor) Start(ctx context.Context, r Request) (*Execution, error) {
 }
 
 // start checks a request and launches it.
-func (s *Supervisor) start(r *Request) (*Execution, error) {
-	spec, err := s.resolve(r)
+func (s *Supervisor) start(r *Request, who principal.Principal) (*Execution, error) {
+	spec, err := s.resolve(r, who)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.reserve(); err != nil {
+	if err := s.reserve(who); err != nil {
 		return nil, err
 	}
 	started := time.Now()
 	p, err := s.opts.Launcher.Launch(spec)
 	if err != nil {
-		s.release()
+		s.release(who)
 		return nil, &Error{Code: FailedToStart, Text: err.Error(), Err: err}
 	}
-	return newExecution(s, r, spec.Dir, p, started), nil
+	return newExecution(s, r, who, spec.Dir, p, started), nil
 }
 
 // mostStarting bounds how many requests are resolved and launched at once.
@@ -181,109 +181,6 @@ func (s *Supervisor) unread(e *Execution) {
 	s.mu.Lock()
 	delete(s.reading, e)
 	s.mu.Unlock()
-}
-
-// reserve makes room for one more live execution, removing retained ones that
-// are over their limits first (mcp-yieldshell reaps before each valid spawn).
-func (s *Supervisor) reserve() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.shut {
-		return errorf(FailedToStart, "the server is shutting down: nothing is started any more")
-	}
-	s.reapLocked(time.Now().Add(-s.opts.Retention), max(0, s.opts.MaxRetained))
-	if s.live >= s.opts.MaxLive {
-		return errorf(LimitExceeded, "%d executions are alive, which is the limit (%d) of max-executions: wait for one to end, or stop one (ps lists them)", s.live, s.opts.MaxLive)
-	}
-	s.live++
-	// Waited for by Close, so counted while it cannot have begun.
-	s.wg.Add(1)
-	return nil
-}
-
-// release takes back a reservation.
-func (s *Supervisor) release() {
-	s.mu.Lock()
-	s.live--
-	s.mu.Unlock()
-	s.wg.Done()
-}
-
-// reapLocked removes executions that ended before a moment, then the oldest of
-// those that are more than most. One whose daemons live on stays, because its
-// handle is the only one they have. s.mu is held.
-func (s *Supervisor) reapLocked(before time.Time, most int) {
-	excess := len(s.ended) - most
-	s.ended = slices.DeleteFunc(s.ended, func(e *Execution) bool {
-		if !e.endedAt().Before(before) && excess <= 0 || len(e.Detached()) > 0 {
-			return false
-		}
-		excess--
-		s.dropLocked(e)
-		return true
-	})
-}
-
-// dropLocked makes an ended execution unknown and frees its output. s.mu is
-// held; s.ended is the caller's to mend.
-func (s *Supervisor) dropLocked(e *Execution) {
-	delete(s.byID, e.id)
-	e.log.Discard()
-}
-
-// finished moves an execution from live to ended. The newest is kept whatever
-// the limit, since its caller has just been told the handle.
-func (s *Supervisor) finished(e *Execution) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.live--
-	if most := max(1, s.opts.MaxRetained); len(s.ended) >= most {
-		s.reapLocked(time.Time{}, most-1) // none is that old
-	}
-	s.ended = append(s.ended, e)
-}
-
-// Get returns the execution with that handle.
-func (s *Supervisor) Get(id string) (*Execution, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if e := s.byID[id]; e != nil {
-		return e, nil
-	}
-	return nil, errorf(UnknownExecution, "Unknown execution_id: %s (ps lists all that can be addressed)", shown(id))
-}
-
-// List returns all executions, the newest first.
-func (s *Supervisor) List() []*Execution {
-	s.mu.Lock()
-	list := make([]*Execution, 0, len(s.byID))
-	for _, e := range s.byID {
-		list = append(list, e)
-	}
-	s.mu.Unlock()
-	slices.SortFunc(list, func(a, b *Execution) int { return int(b.number - a.number) })
-	return list
-}
-
-// Cleanup removes executions that completed longer ago than completed, and
-// those that ended otherwise longer ago than others. It returns how many.
-func (s *Supervisor) Cleanup(completed, others time.Duration) int {
-	now := time.Now()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	before := len(s.ended)
-	s.ended = slices.DeleteFunc(s.ended, func(e *Execution) bool {
-		limit := others
-		if e.Snapshot().Status == Completed {
-			limit = completed
-		}
-		if now.Sub(e.endedAt()) < limit || len(e.Detached()) > 0 {
-			return false
-		}
-		s.dropLocked(e)
-		return true
-	})
-	return before - len(s.ended)
 }
 
 func newID() string {

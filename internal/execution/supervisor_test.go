@@ -33,7 +33,7 @@ func TestMostLiveExecutions(t *testing.T) {
 	bubble(t, execution.Options{MaxLive: 2, Grace: time.Second}, obedient, func(t *testing.T, sup *execution.Supervisor, l *launcher) {
 		first := start(t, sup, named("a"))
 		start(t, sup, named("b"))
-		_, err := sup.Start(t.Context(), named("c"))
+		_, err := stdio(sup).Start(t.Context(), named("c"))
 		if execution.CodeOf(err) != execution.LimitExceeded || !strings.Contains(err.Error(), "limit (2)") {
 			t.Errorf("error %v; want the limit's number", err)
 		}
@@ -51,13 +51,13 @@ func TestARefusedLaunchTakesNoPlace(t *testing.T) {
 	bubble(t, execution.Options{MaxLive: 1}, after(0, ""), func(t *testing.T, sup *execution.Supervisor, l *launcher) {
 		l.refuse = &proc.StartError{Step: "start", Path: "/bin/sh", Err: syscall.EAGAIN}
 		for range 3 {
-			if _, err := sup.Start(t.Context(), named("a")); execution.CodeOf(err) != execution.FailedToStart {
+			if _, err := stdio(sup).Start(t.Context(), named("a")); execution.CodeOf(err) != execution.FailedToStart {
 				t.Errorf("error %v", err)
 			}
 		}
 		l.refuse = nil
 		<-start(t, sup, named("b")).Done()
-		if got := ids(sup.List()); got != "b" {
+		if got := ids(stdio(sup).List()); got != "b" {
 			t.Errorf("listed %q", got)
 		}
 	})
@@ -74,7 +74,7 @@ func TestRetention(t *testing.T) {
 	t.Run("the oldest go first", func(t *testing.T) {
 		bubble(t, execution.Options{MaxRetained: 2}, after(0, ""), func(t *testing.T, sup *execution.Supervisor, _ *launcher) {
 			ends(t, sup, "a", "b", "c", "d")
-			if got := ids(sup.List()); got != "d c" {
+			if got := ids(stdio(sup).List()); got != "d c" {
 				t.Errorf("listed %q", got)
 			}
 		})
@@ -88,7 +88,7 @@ func TestRetention(t *testing.T) {
 				l.fakes[i].ends(proc.Exit{})
 				time.Sleep(time.Second)
 			}
-			if got := ids(sup.List()); got != "b a" {
+			if got := ids(stdio(sup).List()); got != "b a" {
 				t.Errorf("listed %q", got)
 			}
 		})
@@ -96,11 +96,11 @@ func TestRetention(t *testing.T) {
 	t.Run("the newest stays whatever the number, until the next start", func(t *testing.T) {
 		bubble(t, execution.Options{MaxRetained: -1}, after(0, ""), func(t *testing.T, sup *execution.Supervisor, _ *launcher) {
 			ends(t, sup, "a")
-			if got := ids(sup.List()); got != "a" {
+			if got := ids(stdio(sup).List()); got != "a" {
 				t.Errorf("listed %q", got)
 			}
 			ends(t, sup, "b")
-			if got := ids(sup.List()); got != "b" {
+			if got := ids(stdio(sup).List()); got != "b" {
 				t.Errorf("listed %q", got)
 			}
 		})
@@ -109,11 +109,11 @@ func TestRetention(t *testing.T) {
 		bubble(t, execution.Options{Retention: 10 * time.Second}, after(0, ""), func(t *testing.T, sup *execution.Supervisor, _ *launcher) {
 			ends(t, sup, "a", "b")
 			time.Sleep(9 * time.Second) // a: 11 s, b: 10 s
-			if got := ids(sup.List()); got != "b a" {
+			if got := ids(stdio(sup).List()); got != "b a" {
 				t.Errorf("before the start: %q", got)
 			}
 			ends(t, sup, "c")
-			if got := ids(sup.List()); got != "c b" {
+			if got := ids(stdio(sup).List()); got != "c b" {
 				t.Errorf("after the start: %q", got)
 			}
 		})
@@ -127,7 +127,7 @@ func TestRetention(t *testing.T) {
 				<-e.Done()
 				time.Sleep(time.Hour)
 			}
-			if got := ids(sup.List()); got != "b runs" {
+			if got := ids(stdio(sup).List()); got != "b runs" {
 				t.Errorf("listed %q", got)
 			}
 			l.fakes[0].ends(proc.Exit{})
@@ -138,7 +138,7 @@ func TestRetention(t *testing.T) {
 			a := start(t, sup, named("a"))
 			<-a.Done()
 			ends(t, sup, "b")
-			if _, err := sup.Get(a.ID()); execution.CodeOf(err) != execution.UnknownExecution || !strings.Contains(err.Error(), a.ID()) {
+			if _, err := stdio(sup).Get(a.ID()); execution.CodeOf(err) != execution.UnknownExecution || !strings.Contains(err.Error(), a.ID()) {
 				t.Errorf("error %v", err)
 			}
 		})
@@ -153,16 +153,16 @@ func TestCleanup(t *testing.T) {
 		start(t, sup, named("stopped"))
 		stopped := l.last()
 		go func() { stopped.ends(proc.Exit{Code: -1, Signal: <-stopped.signals}) }()
-		sup.List()[0].Cancel()
+		stdio(sup).List()[0].Cancel()
 		time.Sleep(time.Minute)
-		if n := sup.Cleanup(time.Hour, time.Hour); n != 0 {
+		if n := stdio(sup).Cleanup(time.Hour, time.Hour); n != 0 {
 			t.Errorf("removed %d young ones", n)
 		}
-		if n := sup.Cleanup(time.Hour, 0); n != 1 || ids(sup.List()) != "completed runs" {
-			t.Errorf("removed %d, left %q", n, ids(sup.List()))
+		if n := stdio(sup).Cleanup(time.Hour, 0); n != 1 || ids(stdio(sup).List()) != "completed runs" {
+			t.Errorf("removed %d, left %q", n, ids(stdio(sup).List()))
 		}
-		if n := sup.Cleanup(0, time.Hour); n != 1 || ids(sup.List()) != "runs" {
-			t.Errorf("removed %d, left %q", n, ids(sup.List()))
+		if n := stdio(sup).Cleanup(0, time.Hour); n != 1 || ids(stdio(sup).List()) != "runs" {
+			t.Errorf("removed %d, left %q", n, ids(stdio(sup).List()))
 		}
 		l.fakes[0].ends(proc.Exit{})
 	})
@@ -173,7 +173,7 @@ func TestManyAtOnceAreAllKnown(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range 200 {
 			wg.Go(func() {
-				e, err := sup.Start(context.Background(), named(fmt.Sprint(i)))
+				e, err := stdio(sup).Start(context.Background(), named(fmt.Sprint(i)))
 				if err != nil {
 					t.Error(err)
 					return
@@ -181,13 +181,13 @@ func TestManyAtOnceAreAllKnown(t *testing.T) {
 				if e.Await(context.Background(), time.Minute) != execution.Ended || text(e) != "x" {
 					t.Errorf("%d did not end whole", i)
 				}
-				if got, err := sup.Get(e.ID()); err != nil || got != e {
+				if got, err := stdio(sup).Get(e.ID()); err != nil || got != e {
 					t.Errorf("%d is not known by its handle: %v", i, err)
 				}
 			})
 		}
 		wg.Wait()
-		if n := len(sup.List()); n != 200 {
+		if n := len(stdio(sup).List()); n != 200 {
 			t.Errorf("%d listed", n)
 		}
 	})

@@ -410,7 +410,7 @@ func TestCloseEndsAllTogether(t *testing.T) {
 				t.Errorf("status %v", e.Snapshot().Status)
 			}
 		}
-		if _, err := sup.Start(t.Context(), command("x")); err == nil {
+		if _, err := stdio(sup).Start(t.Context(), command("x")); err == nil {
 			t.Error("a start after Close worked")
 		}
 	})

@@ -126,15 +126,15 @@ func TestDetached(t *testing.T) {
 			ends("daemon", daemon)
 			ends("a")
 			ends("b")
-			if got := ids(sup.List()); got != "b daemon" {
+			if got := ids(stdio(sup).List()); got != "b daemon" {
 				t.Errorf("listed %q", got)
 			}
-			if n := sup.Cleanup(0, 0); n != 1 {
+			if n := stdio(sup).Cleanup(0, 0); n != 1 {
 				t.Errorf("cleanup removed %d", n)
 			}
 			l.fakes[0].leaves()
 			ends("c")
-			if got := ids(sup.List()); got != "c" {
+			if got := ids(stdio(sup).List()); got != "c" {
 				t.Errorf("listed %q after the daemon's end", got)
 			}
 		})

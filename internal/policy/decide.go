@@ -17,6 +17,17 @@ func (p *Policy) Decide(r Request) Verdict {
 	if r.Analysis == nil {
 		r.Analysis = command.Analyse(r.Input)
 	}
+	v := p.decide(r)
+	if p != nil {
+		for _, other := range p.others {
+			v.merge(other.Decide(r))
+		}
+	}
+	return v
+}
+
+// decide is Decide without the other policies.
+func (p *Policy) decide(r Request) Verdict {
 	v := Verdict{Unknown: r.Analysis.Unknown}
 	if refused := r.Analysis.Refused; refused != nil && (!refused.TooLarge || p != nil && p.judges()) {
 		v.add(Match{Decision: Deny, Rule: "always", Subject: shown(textOf(&r)), Reason: refused.Reason, Suggest: refused.Suggest})

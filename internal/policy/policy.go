@@ -34,6 +34,7 @@ type Policy struct {
 	agent      Agent
 	hasPaths   bool // a rule or the roots depend on files or directories
 	hasDenials bool
+	others     []*Policy // each decides too, see And
 }
 
 // New makes a policy and runs the tests of its rules. An error is a fault in
@@ -67,7 +68,7 @@ func New(o Options) (*Policy, []Warning, error) {
 // Configured tells whether there is anything that a command could be denied
 // for, besides what may never run.
 func (p *Policy) Configured() bool {
-	return p != nil && (p.judges() || len(p.roots)+len(p.blocked) > 0)
+	return p != nil && (p.judges() || len(p.roots)+len(p.blocked) > 0 || slices.ContainsFunc(p.others, (*Policy).Configured))
 }
 
 // judges tells whether a list or a rule is configured. Only then does what the

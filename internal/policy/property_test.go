@@ -77,3 +77,70 @@ func TestSecondAllowListNeverPermitsMore(t *testing.T) {
 		}
 	})
 }
+
+// anyPolicy draws one that may be nil.
+func anyPolicy(t *rapid.T, label string) *Policy {
+	if rapid.Bool().Draw(t, label+" is nil") {
+		return nil
+	}
+	o := Options{
+		Documents: []Document{{Rules: anyRules(t, label+" rules")}},
+		Allow:     rapid.SliceOfN(rapid.SampledFrom([]string{"ls", "git", "echo"}), 0, 2).Draw(t, label+" allow"),
+		OnUnknown: rapid.SampledFrom([]string{"", "allow", "ask", "deny"}).Draw(t, label+" on unknown"),
+	}
+	if rapid.Bool().Draw(t, label+" blocks nothing") {
+		o.Blocked = []Effect{}
+	}
+	p, _, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestAndIsTheStrictestWithTheMatchesOfAll(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		all := []*Policy{anyPolicy(t, "p"), anyPolicy(t, "q"), anyPolicy(t, "r")}
+		together := all[0].And(all[1]).And(all[2])
+		if rapid.Bool().Draw(t, "the other way round") {
+			together = all[0].And(all[1].And(all[2]))
+		}
+		r := Request{Input: command.Input{Text: anyText(t), HasText: true, Dir: "/w"}}
+		got := together.Decide(r)
+		strictest, configured := Allow, false
+		for _, p := range all {
+			v := p.Decide(r)
+			strictest, configured = max(strictest, v.Decision), configured || p.Configured()
+			for _, m := range v.Matched {
+				if !slices.Contains(got.Matched, m) {
+					t.Errorf("%q: the match %+v is lost", r.Input.Text, m)
+				}
+			}
+			for _, e := range v.Effects {
+				if !slices.Contains(got.Effects, e) {
+					t.Errorf("%q: the side effect %s is lost", r.Input.Text, e)
+				}
+			}
+		}
+		if got.Decision != strictest {
+			t.Errorf("%q is %s, and %s by the strictest of them", r.Input.Text, got.Decision, strictest)
+		}
+		if (got.Denial() == nil) != (strictest == Allow) {
+			t.Errorf("%q: denial %v of %s", r.Input.Text, got.Denial(), got.Decision)
+		}
+		if together.Configured() != configured {
+			t.Errorf("configured: %v, want %v", together.Configured(), configured)
+		}
+	})
+}
+
+func TestAndChangesNeither(t *testing.T) {
+	p, q, r := mustPolicy(t, Options{Deny: []string{"rm"}}), mustPolicy(t, Options{Deny: []string{"git"}}), mustPolicy(t, Options{Deny: []string{"ls"}})
+	base := p.And(q)
+	_, _ = base.And(r), base.And(mustPolicy(t, Options{Deny: []string{"echo"}}))
+	for text, want := range map[string]Decision{"rm x": Deny, "git x": Deny, "ls": Allow, "echo": Allow} {
+		if got := base.Decide(Request{Input: command.Input{Text: text, HasText: true, Dir: "/w"}}).Decision; got != want {
+			t.Errorf("%q is %s, not %s", text, got, want)
+		}
+	}
+}

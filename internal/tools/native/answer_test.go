@@ -223,7 +223,7 @@ func TestOnlyFailuresAreMarkedAsErrors(t *testing.T) {
 	if s.result(finished("", "")).IsError {
 		t.Error("a finished command is marked")
 	}
-	if !s.result(s.failedToStart(execution.Request{}, &execution.Error{Code: execution.FailedToStart, Text: "x"})).IsError {
+	if !s.result(s.failedToStart(t.Context(), execution.Request{}, &execution.Error{Code: execution.FailedToStart, Text: "x"})).IsError {
 		t.Error("a command that did not start is not marked")
 	}
 }

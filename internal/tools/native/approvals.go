@@ -1,6 +1,7 @@
 package native
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/json"
@@ -15,6 +16,7 @@ import (
 
 	"whelk/internal/execution"
 	"whelk/internal/policy"
+	"whelk/internal/principal"
 )
 
 // approvalTime is how long a person may take to answer. The command that was
@@ -29,7 +31,7 @@ const (
 
 // approvals are the questions that wait for a person, and the answers that
 // hold for the run of the server. A question is about the arguments of one call,
-// byte for byte.
+// byte for byte, by one principal.
 type approvals struct {
 	mu      sync.Mutex // guards the fields below
 	pending map[string]question
@@ -45,18 +47,19 @@ func newApprovals() *approvals {
 	return &approvals{pending: make(map[string]question), always: make(map[[sha256.Size]byte]bool)}
 }
 
-// about names what a call wants to run.
-func about(request *mcp.CallToolRequest) [sha256.Size]byte {
-	return sha256.Sum256(append([]byte(request.Params.Name+"\x00"), request.Params.Arguments...))
+// about names what a call wants to run, and for whom.
+func about(ctx context.Context, request *mcp.CallToolRequest) [sha256.Size]byte {
+	who := principal.From(ctx).Identity()
+	return sha256.Sum256(fmt.Appendf(nil, "%q %q %q %s", who.ID, who.Name, request.Params.Name, request.Params.Arguments))
 }
 
 // granted reports whether a person has agreed to this very call: just now, in
 // the answer that the call brings, or for the run of the server.
-func (a *approvals) granted(request *mcp.CallToolRequest) bool {
+func (a *approvals) granted(ctx context.Context, request *mcp.CallToolRequest) bool {
 	if request.Params == nil {
 		return false
 	}
-	key := about(request)
+	key := about(ctx, request)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	q, asked := a.pending[request.Params.RequestState]
@@ -76,7 +79,7 @@ func (a *approvals) granted(request *mcp.CallToolRequest) bool {
 }
 
 // pose enters a question and returns the state that its answer must bring.
-func (a *approvals) pose(request *mcp.CallToolRequest) (state string) {
+func (a *approvals) pose(ctx context.Context, request *mcp.CallToolRequest) (state string) {
 	state = rand.Text()
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -85,7 +88,7 @@ func (a *approvals) pose(request *mcp.CallToolRequest) (state string) {
 			delete(a.pending, old)
 		}
 	}
-	a.pending[state] = question{about: about(request), asked: time.Now()}
+	a.pending[state] = question{about: about(ctx, request), asked: time.Now()}
 	return state
 }
 
@@ -94,7 +97,7 @@ const questionID = "approval"
 
 // ask turns an answer that needs a person's agreement into the question, or
 // into a denial if the client cannot ask or the question has been answered.
-func (s *set) ask(request *mcp.CallToolRequest, a *answer) *mcp.CallToolResult {
+func (s *set) ask(ctx context.Context, request *mcp.CallToolRequest, a *answer) *mcp.CallToolResult {
 	capabilities := request.ClientCapabilities()
 	_, answered := request.Params.InputResponses[questionID]
 	switch {
@@ -104,7 +107,7 @@ func (s *set) ask(request *mcp.CallToolRequest, a *answer) *mcp.CallToolResult {
 		return s.result(a.denied("This client cannot ask a person (it has no elicitation), so the answer is no."))
 	}
 	return &mcp.CallToolResult{
-		RequestState: s.approvals.pose(request),
+		RequestState: s.approvals.pose(ctx, request),
 		InputRequests: mcp.InputRequestMap{questionID: &mcp.ElicitParams{
 			Mode:            "form",
 			Message:         a.ask,
@@ -128,7 +131,7 @@ func (a *answer) denied(why string) *answer {
 
 // approvalMessage shows the person what exactly would run, where, and why that
 // is asked.
-func (s *set) approvalMessage(request execution.Request, denial *policy.Denial) string {
+func (s *set) approvalMessage(ctx context.Context, request execution.Request, denial *policy.Denial) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "An agent wants to run a command that rule %s asks about: %s.\n\n", denial.Rule, strings.TrimSuffix(denial.Reason, "."))
 	switch {
@@ -146,7 +149,7 @@ func (s *set) approvalMessage(request execution.Request, denial *policy.Denial) 
 	if request.Shell != "" {
 		fmt.Fprintf(&b, "shell     %s\n", request.Shell)
 	}
-	if x, err := s.sup.Explain(request); err == nil {
+	if x, err := s.caller(ctx).Explain(request); err == nil {
 		fmt.Fprintf(&b, "cwd       %s\nprograms  %s\n", x.Dir, strings.Join(x.Programs, ", "))
 	}
 	return b.String()

@@ -17,10 +17,10 @@ import (
 func execute(s *set, ctx context.Context, args input) *answer {
 	request, err := executeRequest(args.Args)
 	if err != nil {
-		return s.failedToStart(request, &execution.Error{Code: execution.InvalidArgument, Text: err.Error()})
+		return s.failedToStart(ctx, request, &execution.Error{Code: execution.InvalidArgument, Text: err.Error()})
 	}
 	request.Approved = args.approved
-	e, err := s.sup.Start(ctx, request)
+	e, err := s.caller(ctx).Start(ctx, request)
 	if ctx.Err() != nil {
 		if e != nil {
 			e.Cancel()
@@ -28,7 +28,7 @@ func execute(s *set, ctx context.Context, args input) *answer {
 		return nil
 	}
 	if err != nil {
-		return s.failedToStart(request, err)
+		return s.failedToStart(ctx, request, err)
 	}
 	outcome := e.Await(ctx, s.yield(args.Args))
 	if outcome == execution.Cancelled {
@@ -40,7 +40,7 @@ func execute(s *set, ctx context.Context, args input) *answer {
 	return executed(e, outcome, output.ReadOptions{Max: s.maxOutput(args.Args)})
 }
 
-func (s *set) failedToStart(request execution.Request, err error) *answer {
+func (s *set) failedToStart(ctx context.Context, request execution.Request, err error) *answer {
 	a := new(answer).add("status", "failed_to_start").failed(err)
 	denial, ok := errors.AsType[*policy.Denial](err)
 	if !ok {
@@ -48,7 +48,7 @@ func (s *set) failedToStart(request execution.Request, err error) *answer {
 	}
 	a.addSet("rule", denial.Rule).addSet("suggest", denial.Suggest)
 	if denial.Decision == policy.Ask {
-		a.ask = s.approvalMessage(request, denial)
+		a.ask = s.approvalMessage(ctx, request, denial)
 	}
 	return a
 }

@@ -9,12 +9,12 @@ import (
 )
 
 // explain says what execute would do with the same arguments, without doing it.
-func explain(s *set, _ context.Context, args input) *answer {
+func explain(s *set, ctx context.Context, args input) *answer {
 	request, err := executeRequest(args.Args)
 	if err != nil {
 		return badArguments(err)
 	}
-	x, err := s.sup.Explain(request)
+	x, err := s.caller(ctx).Explain(request)
 	if err != nil {
 		return new(answer).failed(err)
 	}

@@ -13,9 +13,9 @@ import (
 
 // find looks up the execution that a call is about. The handle is returned as
 // answers show it: what is no handle may be of any length.
-func (s *set) find(args schema.Args) (string, *execution.Execution, error) {
+func (s *set) find(ctx context.Context, args schema.Args) (string, *execution.Execution, error) {
 	id, _ := args.String("execution_id")
-	e, err := s.sup.Get(id)
+	e, err := s.caller(ctx).Get(id)
 	if err != nil {
 		id = strings.ToValidUTF8(id[:min(len(id), maxHandle)], "")
 	}
@@ -26,7 +26,7 @@ func (s *set) find(args schema.Args) (string, *execution.Execution, error) {
 const maxHandle = 100
 
 func read(s *set, ctx context.Context, args input) *answer {
-	id, e, err := s.find(args.Args)
+	id, e, err := s.find(ctx, args.Args)
 	if err != nil {
 		return new(answer).add("execution_id", id).failed(err)
 	}
@@ -44,7 +44,7 @@ func read(s *set, ctx context.Context, args input) *answer {
 }
 
 func wait(s *set, ctx context.Context, args input) *answer {
-	id, e, err := s.find(args.Args)
+	id, e, err := s.find(ctx, args.Args)
 	if err != nil {
 		return new(answer).add("execution_id", id).failed(err)
 	}
@@ -80,7 +80,7 @@ func waitResult(n execution.Snapshot, outcome execution.Outcome) string {
 }
 
 func write(s *set, ctx context.Context, args input) *answer {
-	id, e, err := s.find(args.Args)
+	id, e, err := s.find(ctx, args.Args)
 	if err != nil {
 		return new(answer).add("execution_id", id).add("ok", false).failed(err)
 	}
@@ -108,7 +108,7 @@ func write(s *set, ctx context.Context, args input) *answer {
 const stopMargin = 9 * time.Second
 
 func stop(s *set, ctx context.Context, args input) *answer {
-	id, e, err := s.find(args.Args)
+	id, e, err := s.find(ctx, args.Args)
 	a := new(answer).add("execution_id", id)
 	if err != nil {
 		return a.add("stopped", false).failed(err)
@@ -161,7 +161,7 @@ const (
 // connection over a message of 1 MiB, and each byte may take six in JSON, twice.
 const listedTotal = 64 << 10
 
-func ps(s *set, _ context.Context, args input) *answer {
+func ps(s *set, ctx context.Context, args input) *answer {
 	limit := int64(defaultListed)
 	if n, ok := args.Int("limit"); ok {
 		limit = n
@@ -170,7 +170,7 @@ func ps(s *set, _ context.Context, args input) *answer {
 	all = all || !given
 	list := []*answer{}
 	left := listedTotal
-	for _, e := range s.sup.List() {
+	for _, e := range s.caller(ctx).List() {
 		if int64(len(list)) >= limit {
 			break
 		}
@@ -212,7 +212,7 @@ func idle(n execution.Snapshot) any {
 	return milliseconds(time.Since(n.Output.LastOutput))
 }
 
-func cleanup(s *set, _ context.Context, args input) *answer {
+func cleanup(s *set, ctx context.Context, args input) *answer {
 	ages := [2]time.Duration{defaultAge, defaultAge}
 	for i, name := range []string{"completed_older_than_ms", "stopped_older_than_ms"} {
 		ms, ok := args.Int(name)
@@ -225,5 +225,5 @@ func cleanup(s *set, _ context.Context, args input) *answer {
 		}
 		ages[i] = fromMilliseconds(ms)
 	}
-	return new(answer).add("removed", int64(s.sup.Cleanup(ages[0], ages[1])))
+	return new(answer).add("removed", int64(s.caller(ctx).Cleanup(ages[0], ages[1])))
 }

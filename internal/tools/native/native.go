@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"whelk/internal/execution"
+	"whelk/internal/principal"
 	"whelk/internal/tools/schema"
 )
 
@@ -59,6 +60,9 @@ type input struct {
 	schema.Args
 	approved bool // a person has agreed to exactly this call
 }
+
+// caller is the engine as the one who calls sees it.
+func (s *set) caller(ctx context.Context) execution.Caller { return s.sup.As(principal.From(ctx)) }
 
 // set is the tool set at work.
 type set struct {
@@ -127,12 +131,12 @@ func (s *set) handler(t *tool) mcp.ToolHandler {
 		if err != nil {
 			return s.result(badArguments(err)), nil
 		}
-		answer := t.call(s, ctx, input{Args: args, approved: s.approvals.granted(request)})
+		answer := t.call(s, ctx, input{Args: args, approved: s.approvals.granted(ctx, request)})
 		switch {
 		case answer == nil:
 			return nil, context.Cause(ctx)
 		case answer.ask != "":
-			return s.ask(request, answer), nil
+			return s.ask(ctx, request, answer), nil
 		}
 		return s.result(answer), nil
 	}
