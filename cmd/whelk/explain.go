@@ -35,7 +35,7 @@ func newExplain() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			p, warnings, err := policyOf(c, values)
+			p, warnings, err := policyOf(c, values, "")
 			if err != nil {
 				return err
 			}

@@ -11,26 +11,26 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"whelk/internal/config"
 )
 
-func main() { os.Exit(run(os.Args[1:])) }
+func main() { os.Exit(run(filepath.Base(os.Args[0]), os.Args[1:])) }
 
 // guardianVerb starts the second half of a server, see proc.Guard. It is no
 // verb for people.
 const guardianVerb = "guardian"
 
-// run executes one command line and returns its exit code.
-func run(args []string) int {
+// run executes one command line of the program, under the name that it was
+// started by, and returns its exit code.
+func run(name string, args []string) int {
 	if len(args) == 1 && args[0] == guardianVerb { // before anything takes memory
 		return guard()
 	}
-	root := newRoot()
-	root.SetArgs(args)
-	err := root.ExecuteContext(context.Background())
+	err := execute(name, args)
 	if err == nil {
 		return 0
 	}
@@ -44,6 +44,17 @@ func run(args []string) int {
 		return 2
 	}
 	return 1
+}
+
+// execute serves the face that is called name, or does what a verb says.
+func execute(name string, args []string) error {
+	ctx := context.Background()
+	if f, ok := faceOf(name, func(f face) string { return f.link }); ok {
+		return f.serve(ctx, args)
+	}
+	root := newRoot()
+	root.SetArgs(args)
+	return root.ExecuteContext(ctx)
 }
 
 // errSilent is a failure that has been shown already.
@@ -76,8 +87,16 @@ func newRoot() *cobra.Command {
 	})
 	root.CompletionOptions.DisableDefaultCmd = true
 	config.AddFlags(root.Flags())
-	root.AddCommand(newServe(), newCall(), newExplain(), newConfig(), newDoctor(), newVersion())
+	root.AddCommand(newServe(), newCall(), newExplain(), newConfig(), newDoctor(), newInstallLinks(), newVersion())
 	return root
+}
+
+// argumentsBehindDashes permits those of a tool set's own command line.
+func argumentsBehindDashes(cmd *cobra.Command, args []string) error {
+	if at := cmd.ArgsLenAtDash(); at >= 0 {
+		args = args[:at]
+	}
+	return noArguments(cmd, args)
 }
 
 func noArguments(cmd *cobra.Command, args []string) error {

@@ -15,7 +15,13 @@ import (
 // Those named by a number (BO-01) hold a case of public reports about other
 // programs that run commands.
 
-func TestMain(m *testing.M) { mcptest.Main(m, run) }
+func TestMain(m *testing.M) {
+	var links []string
+	for _, f := range faces() {
+		links = append(links, f.link)
+	}
+	mcptest.Main(m, run, links...)
+}
 
 // slack multiplies the upper bounds of times, which are for a quiet machine.
 // Lower bounds hold everywhere.

@@ -11,8 +11,9 @@ import (
 )
 
 // policyOf makes the policy that a configuration describes. Any fault is one of
-// the configuration: nothing is served without the policy that was meant.
-func policyOf(c *config.Config, values []config.Value) (*policy.Policy, []policy.Warning, error) {
+// the configuration: nothing is served without the policy that was meant. effects
+// is the mode of side effects if nobody chooses one; "" is that of the policy.
+func policyOf(c *config.Config, values []config.Value, effects policy.Mode) (*policy.Policy, []policy.Warning, error) {
 	o := policy.Options{
 		Allow: c.Allow, Deny: c.Deny, AllowRegex: c.AllowRegex, DenyRegex: c.DenyRegex,
 		OnUnknown: c.OnUnknown, Roots: c.Roots, Home: os.Getenv("HOME"), Path: os.Getenv("PATH"),
@@ -41,6 +42,9 @@ func policyOf(c *config.Config, values []config.Value) (*policy.Policy, []policy
 			return nil, nil, &policyError{err}
 		}
 		o.Documents = []policy.Document{document}
+	}
+	if o.SideEffects == "" && o.Blocked == nil && (len(o.Documents) == 0 || o.Documents[0].SideEffects == "" && o.Documents[0].Blocked == nil) {
+		o.SideEffects = effects
 	}
 	p, warnings, err := policy.New(o)
 	if err != nil {
@@ -86,7 +90,7 @@ func fault(values []config.Value, option string, err error) error {
 // rules.
 func checkPolicy(c *config.Config) error {
 	file := []config.Value{{Option: "side-effects", Origin: "file"}, {Option: "blocked-side-effects", Origin: "file"}}
-	_, warnings, err := policyOf(c, file)
+	_, warnings, err := policyOf(c, file, "")
 	for _, w := range warnings {
 		fmt.Fprintln(os.Stderr, "whelk: warning:", w)
 	}

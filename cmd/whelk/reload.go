@@ -2,21 +2,15 @@ package main
 
 import (
 	"context"
-	"log/slog"
 	"os"
 	"os/signal"
 	"syscall"
-
-	"github.com/spf13/cobra"
-
-	"whelk/internal/config"
-	"whelk/internal/execution"
 )
 
-// reloadPolicy takes the rules of the configuration anew at each SIGHUP until
+// reloadPolicies takes the rules of the configuration anew at each SIGHUP until
 // ctx ends. Faulty ones change nothing: the old rules hold. Options other than
 // those of the policy keep their values until the server is started again.
-func reloadPolicy(ctx context.Context, cmd *cobra.Command, log *slog.Logger, sup *execution.Supervisor) {
+func (h *house) reloadPolicies(ctx context.Context, load func() (*settings, error)) {
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
 	defer signal.Stop(hangups)
@@ -26,20 +20,26 @@ func reloadPolicy(ctx context.Context, cmd *cobra.Command, log *slog.Logger, sup
 			return
 		case <-hangups:
 		}
-		c, values, err := config.Load(cmd.Flags(), os.Environ())
+		in, err := load()
 		if err != nil {
-			log.Error("the configuration is faulty: the old rules hold", "error", err)
+			h.log.Error("the configuration is faulty: the old rules hold", "error", err)
 			continue
 		}
-		p, warnings, err := policyOf(c, values)
+		sets, err := toolSets(in)
 		if err != nil {
-			log.Error("the policy is faulty: the old rules hold", "error", err)
+			h.log.Error("the policy is faulty: the old rules hold", "error", err)
 			continue
 		}
-		for _, w := range warnings {
-			log.Warn(string(w))
+		if len(sets) != len(h.sups) {
+			h.log.Error("other tool sets are asked for: start the server again; the old rules hold")
+			continue
 		}
-		sup.SetPolicy(p)
-		log.Info("the rules are taken anew", "file", c.File)
+		for i, set := range sets {
+			for _, warning := range set.warnings {
+				h.log.Warn(warning)
+			}
+			h.sups[i].SetPolicy(set.options.Policy)
+		}
+		h.log.Info("the rules are taken anew", "file", in.config.File)
 	}
 }

@@ -9,67 +9,65 @@ import (
 	"sync"
 	"syscall"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
 	"whelk/internal/config"
-	"whelk/internal/execution"
-	"whelk/internal/policy"
 	"whelk/internal/proc"
-	"whelk/internal/server"
-	"whelk/internal/tools/native"
 )
-
-// instructions are what a client tells its model about the server as a whole.
-// Clients cut them at 2,048 characters.
-const instructions = "Runs shell commands on the user's machine. execute answers with the whole result of a fast command; " +
-	"a slow one goes on in the background and returns an execution_id. Then wait (blocks until the end) or read (does not block) " +
-	"shows its new output, write feeds its stdin, stop ends it, ps lists all. Nothing is lost: output that an answer leaves out " +
-	"is returned by the next read. Do not start a slow command a second time."
 
 func newServe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve MCP on standard input and output (the default verb)",
-		Args:  noArguments,
-		RunE:  serveVerb,
+		Long: "serve is what an MCP client starts. With --tools it serves the tools of other servers, with their variables and\n" +
+			"defaults; what stands behind -- is the command line of such a set, if it has one:\n" +
+			"whelk serve --tools tabshell -- --timeout 60",
+		Args: argumentsBehindDashes,
+		RunE: serveVerb,
 	}
 	config.AddFlags(cmd.Flags())
 	return cmd
 }
 
-func serveVerb(cmd *cobra.Command, _ []string) error {
+func serveVerb(cmd *cobra.Command, args []string) error {
+	return serve(cmd.Context(), func() (*settings, error) {
+		c, values, err := config.Load(cmd.Flags(), os.Environ())
+		if err != nil {
+			return nil, err
+		}
+		return &settings{config: c, values: values, environ: os.Environ(), args: args}, nil
+	})
+}
+
+// serve serves what load says. A SIGHUP loads it again, for the rules in it.
+func serve(ctx context.Context, load func() (*settings, error)) error {
 	// First of all, while every open descriptor is still an inherited one.
 	hangup := !signal.Ignored(syscall.SIGHUP)
 	if err := proc.ResetInherited(); err != nil {
 		return err
 	}
-	c, values, err := config.Load(cmd.Flags(), os.Environ())
+	in, err := load()
 	if err != nil {
 		return err
 	}
-	rules, warnings, err := policyOf(c, values)
+	sets, err := toolSets(in)
 	if err != nil {
 		return err
 	}
+	c := in.config
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel}))
-	for _, warning := range c.Warnings {
-		log.Warn(warning)
-	}
-	for _, warning := range warnings {
-		log.Warn(string(warning))
-	}
-	in, out := protocolStreams()
+	warn(log, c, sets)
+	input, output := protocolStreams()
 	// With a configuration file SIGHUP reads it again, as daemons do.
 	reloads := c.File != ""
-	ctx, stop := endBySignal(cmd.Context(), hangup && !reloads)
+	ctx, stop := endBySignal(ctx, hangup && !reloads)
 	defer stop()
 	if c.ExitWithParent {
 		if ctx, err = endWithParent(ctx); err != nil {
 			return err
 		}
 	}
-	house, err := build(c, rules, log)
+	house, err := build(c, sets, log)
 	if err != nil {
 		return err
 	}
@@ -78,9 +76,20 @@ func serveVerb(cmd *cobra.Command, _ []string) error {
 		defer reloading.Wait()
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		reloading.Go(func() { reloadPolicy(ctx, cmd, log, house.sup) })
+		reloading.Go(func() { house.reloadPolicies(ctx, load) })
 	}
-	return house.serve(ctx, in, out)
+	return house.serve(ctx, input, output)
+}
+
+func warn(log *slog.Logger, c *config.Config, sets []*toolSet) {
+	for _, warning := range c.Warnings {
+		log.Warn(warning)
+	}
+	for _, set := range sets {
+		for _, warning := range set.warnings {
+			log.Warn(warning)
+		}
+	}
 }
 
 // guard is the life of the guardian process.
@@ -89,50 +98,6 @@ func guard() int {
 		return 1 // its standard error goes nowhere
 	}
 	return 0
-}
-
-// house is the server's parts, wired together.
-type house struct {
-	sup *execution.Supervisor
-	log *slog.Logger
-	set native.Options
-}
-
-// build wires the house together.
-func build(c *config.Config, rules *policy.Policy, log *slog.Logger) (*house, error) {
-	form, err := native.ParseForm(c.Result)
-	if err != nil {
-		return nil, err
-	}
-	containment, err := proc.ParseContainment(c.Containment)
-	if err != nil {
-		return nil, err
-	}
-	launcher, err := proc.NewLocal(proc.Options{
-		Containment: containment,
-		Guardian:    &proc.GuardianOptions{Argv: []string{"whelk", guardianVerb}, Grace: c.Grace, KeepDetached: c.OnExit == config.OnExitKeep},
-	})
-	if err != nil {
-		return nil, err
-	}
-	sup := execution.New(execution.Options{
-		Launcher: launcher, Logger: log, Policy: rules,
-		Dir: c.Cwd, Shell: c.Shell, Environ: os.Environ(), EnvSet: c.EnvSet, NonInteractive: true,
-		Timeout: c.Timeout, IdleTimeout: c.IdleTimeout, Grace: c.Grace,
-		MaxLive: c.MaxExecutions, Retention: c.Retention, MaxRetained: c.MaxRetained, Buffer: int(c.Buffer),
-		KeepDetached: c.OnExit == config.OnExitKeep, HandOver: launcher.HandOver, SignalStrays: launcher.SignalStrays,
-	})
-	return &house{sup: sup, log: log, set: native.Options{Form: form, Yield: c.Yield, MaxWait: c.MaxWait, MaxOutput: int(c.MaxOutput)}}, nil
-}
-
-// serve serves one client.
-func (h *house) serve(ctx context.Context, in, out *os.File) error {
-	tools := func(s *mcp.Server) { native.Register(s, h.sup, h.set) }
-	return server.ServeStdio(ctx, server.Options{
-		Name: "whelk", Version: version(), Instructions: instructions, Logger: h.log,
-		Tools: []func(*mcp.Server){tools}, In: in, Out: out,
-		Shutdown: h.sup.Close,
-	})
 }
 
 // endWithParent returns a context that also ends when the parent has died.

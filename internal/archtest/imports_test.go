@@ -22,6 +22,7 @@ func houseMap() map[string][]string {
 		"principal":    {"policy"},
 		"policy":       {"command", "nearest"},
 		"config":       {"nearest"},
+		"config/seeds": nil,
 		"doctor":       {"proc"},
 
 		// Leaves.

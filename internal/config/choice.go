@@ -31,6 +31,22 @@ func checkChoice(text string, values []string) error {
 	return errors.New(reason)
 }
 
+// applyTools reads names of tool sets with commas between them.
+func applyTools(c *Config, text string) error {
+	c.Tools = nil
+	for name := range strings.SplitSeq(text, ",") {
+		name = strings.TrimSpace(name)
+		if err := checkChoice(name, []string{ToolsNative, ToolsYieldShell, ToolsTabShell, ToolsMCPShell}); err != nil {
+			return err
+		}
+		if slices.Contains(c.Tools, name) {
+			return errors.New(name + " is there twice; write it once")
+		}
+		c.Tools = append(c.Tools, name)
+	}
+	return nil
+}
+
 // applyLogLevel does not use slog's own parser, which also takes "INFO+2" and would
 // make that a spelling to keep.
 func applyLogLevel(c *Config, text string) error {

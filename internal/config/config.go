@@ -27,6 +27,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
+// The names of the tool sets.
+const (
+	ToolsNative     = "native"
+	ToolsYieldShell = "yieldshell"
+	ToolsTabShell   = "tabshell"
+	ToolsMCPShell   = "mcpshell"
+)
+
 // The values of the option result.
 const (
 	ResultText       = "text"
@@ -63,6 +71,8 @@ const (
 type Config struct {
 	// File is the absolute path of the configuration file; empty is none.
 	File string
+	// Tools holds names of tool sets, each once, at least one.
+	Tools []string
 	// Result is ResultText, ResultStructured or ResultBoth.
 	Result string
 	// LogLevel is the least level that is written to standard error.

@@ -35,6 +35,7 @@ func defaultConfig(t *testing.T) *Config {
 		t.Fatal(err)
 	}
 	return &Config{
+		Tools:  []string{ToolsNative},
 		Result: "text", LogLevel: slog.LevelWarn, Cwd: cwd, Shell: "/bin/sh",
 		Yield: 30 * time.Second, MaxWait: 55 * time.Second, Timeout: time.Hour, Grace: 10 * time.Second,
 		MaxOutput: 20000, Buffer: 262144, MaxExecutions: 50, Retention: time.Hour, MaxRetained: 100,
@@ -69,6 +70,7 @@ func TestEveryOptionIsReadFromFlagVariableAndFile(t *testing.T) {
 		change       func(*Config)
 	}{
 		{"config", os.DevNull, func(c *Config) { c.File = os.DevNull }},
+		{"tools", "tabshell, native", func(c *Config) { c.Tools = []string{"tabshell", "native"} }},
 		{"result", "both", func(c *Config) { c.Result = "both" }},
 		{"log-level", "debug", func(c *Config) { c.LogLevel = slog.LevelDebug }},
 		{"cwd", dir, func(c *Config) { c.Cwd = dir }},

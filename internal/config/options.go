@@ -47,6 +47,10 @@ func fileOption() []Option {
 // serverOptions say how the server answers and where commands run.
 func serverOptions() []Option {
 	return []Option{{
+		Name: "tools", Kind: "set,…", Default: ToolsNative,
+		Doc:   "tool sets to serve, with commas between them: native, yieldshell, tabshell, mcpshell",
+		apply: applyTools,
+	}, {
 		Name: "result", Kind: ResultText + "|" + ResultStructured + "|" + ResultBoth, Default: ResultText,
 		Doc: "form of a tool's result: readable text, JSON fields, or both, each of them complete",
 		apply: choice(func(c *Config) *string { return &c.Result },

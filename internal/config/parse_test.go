@@ -135,6 +135,10 @@ func TestWordsAndPaths(t *testing.T) {
 		t.Fatal(err)
 	}
 	bad := []struct{ option, text, want string }{
+		{"tools", "", "it is none of native, yieldshell, tabshell, mcpshell"},
+		{"tools", "native,", "it is none of native"},
+		{"tools", "tab-shell", "did you mean tabshell?"},
+		{"tools", "native,native", "native is there twice"},
 		{"result", "json", "it is none of text, structured, both"},
 		{"result", "Text", "it is none of text, structured, both; did you mean text?"},
 		{"result", "", "it is none of text, structured, both"},

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 )
@@ -24,20 +25,25 @@ const parallelTests = "16"
 // that name runs program with its arguments instead of the tests. So tests
 // drive the very code, race detector included, and scripts call it as anybody
 // would. A name, unlike a variable, reaches what the program itself starts
-// and no command.
-func Main(m *testing.M, program func(args []string) int) {
-	if filepath.Base(os.Args[0]) == programName {
-		os.Exit(program(os.Args[1:]))
+// and no command. links are further names of it, which get symbolic links in PATH.
+func Main(m *testing.M, program func(name string, args []string) int, links ...string) {
+	if name := filepath.Base(os.Args[0]); name == programName || slices.Contains(links, name) {
+		os.Exit(program(name, os.Args[1:]))
 	}
-	os.Exit(runTests(m))
+	os.Exit(runTests(m, links))
 }
 
-func runTests(m *testing.M) int {
+func runTests(m *testing.M, links []string) int {
 	heedSignals()
 	dir, err := os.MkdirTemp("", "mcptest")
 	if err == nil {
 		defer os.RemoveAll(dir)
 		err = putProgram(filepath.Join(dir, programName))
+	}
+	for _, link := range links {
+		if err == nil {
+			err = os.Symlink(programName, filepath.Join(dir, link))
+		}
 	}
 	if err == nil {
 		err = os.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))

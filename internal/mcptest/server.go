@@ -22,7 +22,7 @@ const Patience = 60 * time.Second
 
 // Options says how to start a program.
 type Options struct {
-	Path string   // the program's file; "" is the program of Main
+	Path string   // the program's file, or a name in PATH; "" is the program of Main
 	Args []string // its arguments
 	Env  []string // added to the test's own environment, or the whole of it if Bare
 	Bare bool

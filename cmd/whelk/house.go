@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"whelk/internal/config"
+	"whelk/internal/execution"
+	"whelk/internal/proc"
+	"whelk/internal/server"
+)
+
+// house is the server's parts, wired together.
+type house struct {
+	log  *slog.Logger
+	sets []*toolSet
+	sups []*execution.Supervisor // of the sets, in their order
+}
+
+// build wires the house together: one launcher, and a supervisor for each set.
+func build(c *config.Config, sets []*toolSet, log *slog.Logger) (*house, error) {
+	containment, err := proc.ParseContainment(c.Containment)
+	if err != nil {
+		return nil, err
+	}
+	keep := c.OnExit == config.OnExitKeep
+	grace := c.Grace
+	for _, set := range sets {
+		grace = max(grace, set.options.Grace)
+	}
+	launcher, err := proc.NewLocal(proc.Options{
+		Containment: containment,
+		Guardian:    &proc.GuardianOptions{Argv: []string{"whelk", guardianVerb}, Grace: grace, KeepDetached: keep},
+	})
+	if err != nil {
+		return nil, err
+	}
+	h := &house{log: log, sets: sets}
+	for i, set := range sets {
+		o := set.options
+		o.Launcher, o.Logger, o.KeepDetached = launcher, log, keep
+		o.HandOver, o.MaxStarting = launcher.HandOver, max(1, maxStarting/len(sets))
+		if i == 0 { // strays are nobody's, so one supervisor ends them
+			o.SignalStrays = launcher.SignalStrays
+		}
+		h.sups = append(h.sups, execution.New(o))
+	}
+	return h, nil
+}
+
+// maxStarting is how many requests all supervisors together resolve and launch
+// at once, see execution.Options.
+const maxStarting = 6
+
+// serve serves one client.
+func (h *house) serve(ctx context.Context, in, out *os.File) error {
+	register := make([]func(*mcp.Server), len(h.sets))
+	for i, set := range h.sets {
+		register[i] = func(s *mcp.Server) { set.register(s, h.sups[i]) }
+	}
+	return server.ServeStdio(ctx, server.Options{
+		Name: serverName(h.sets), Version: version(), Instructions: instructionsOf(h.sets), Logger: h.log,
+		Tools: register, In: in, Out: out,
+		Shutdown: h.close,
+	})
+}
+
+// close ends all executions of all sets together.
+func (h *house) close() {
+	var closing sync.WaitGroup
+	for _, sup := range h.sups {
+		closing.Go(sup.Close)
+	}
+	closing.Wait()
+}
