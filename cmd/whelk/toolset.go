@@ -69,7 +69,7 @@ func (f face) serve(ctx context.Context, args []string) error {
 	if !f.flags {
 		for _, arg := range args {
 			if arg == "-h" || arg == "--help" {
-				_, err := fmt.Print(f.help)
+				_, err := fmt.Fprint(os.Stdout, f.help)
 				return err
 			}
 		}
