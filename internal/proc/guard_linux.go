@@ -81,7 +81,7 @@ func (w *watch) listen(lines *bufio.Reader) {
 			case wordGone:
 				delete(w.live, label(n))
 			case wordRest:
-				w.grace = time.Duration(n)
+				w.grace = max(w.grace, time.Duration(n)) // of several supervisors the longest
 			}
 		}
 	}
