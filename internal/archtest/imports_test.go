@@ -14,11 +14,11 @@ const module = "whelk/"
 // one that they test, and mcptest.
 func houseMap() map[string][]string {
 	return map[string][]string{
-		"cmd/whelk":    {"config", "doctor", "execution", "policy", "principal", "proc", "server", "tools/native"}, // wiring
+		"cmd/whelk":    {"config", "doctor", "execution", "policy", "principal", "proc", "redact", "server", "tools/native"}, // wiring
 		"server":       {"jsontext"},
 		"tools/native": {"command", "execution", "jsontext", "output", "policy", "principal", "tools/schema"},
 		"tools/schema": {"jsontext", "nearest"},
-		"execution":    {"command", "output", "policy", "principal", "proc"},
+		"execution":    {"command", "output", "policy", "principal", "proc", "redact"},
 		"principal":    {"policy"},
 		"policy":       {"command", "nearest"},
 		"config":       {"nearest"},
@@ -31,6 +31,7 @@ func houseMap() map[string][]string {
 		"nearest":  nil,
 		"output":   nil,
 		"proc":     nil,
+		"redact":   nil,
 
 		// Tests and measurements.
 		"archtest":             nil,
