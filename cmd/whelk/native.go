@@ -25,11 +25,15 @@ func nativeSet(in *settings) (*toolSet, error) {
 	if err != nil {
 		return nil, err
 	}
+	secrets, err := secretsOf(c, in.environ)
+	if err != nil {
+		return nil, err
+	}
 	options := native.Options{Form: form, Yield: c.Yield, MaxWait: c.MaxWait, MaxOutput: int(c.MaxOutput)}
 	return &toolSet{
 		server: "whelk", instructions: instructions, warnings: texts(warnings),
 		options: execution.Options{
-			Policy: rules, Dir: c.Cwd, Shell: c.Shell, Environ: in.environ, EnvSet: c.EnvSet, NonInteractive: true,
+			Policy: rules, Secrets: secrets, Dir: c.Cwd, Shell: c.Shell, Environ: in.environ, EnvSet: c.EnvSet, NonInteractive: true,
 			Timeout: c.Timeout, IdleTimeout: c.IdleTimeout, Grace: c.Grace,
 			MaxLive: c.MaxExecutions, Retention: c.Retention, MaxRetained: c.MaxRetained, Buffer: int(c.Buffer),
 		},

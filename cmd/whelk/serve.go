@@ -55,7 +55,7 @@ func serve(ctx context.Context, load func() (*settings, error)) error {
 		return err
 	}
 	c := in.config
-	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel}))
+	log := slog.New(slog.NewTextHandler(redactedWriter{os.Stderr, sets}, &slog.HandlerOptions{Level: c.LogLevel}))
 	warn(log, c, sets)
 	input, output := protocolStreams()
 	// With a configuration file SIGHUP reads it again, as daemons do.

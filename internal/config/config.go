@@ -110,6 +110,10 @@ type Config struct {
 	ExitWithParent bool
 	// EnvSet holds NAME=value entries for every command; the last of a name wins.
 	EnvSet []string
+	// RedactEnv is a regular expression that compiles (RE2); empty chooses no variable.
+	RedactEnv string
+	// RedactFormats hides keys of well-known formats.
+	RedactFormats bool
 
 	// Allow and Deny hold names of commands, or names with words ("git push"); empty
 	// is no such list.

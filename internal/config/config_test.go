@@ -76,6 +76,8 @@ func TestEveryOptionIsReadFromFlagVariableAndFile(t *testing.T) {
 		{"cwd", dir, func(c *Config) { c.Cwd = dir }},
 		{"shell", "bash", func(c *Config) { c.Shell = "bash" }},
 		{"env-set", "A=b=c", func(c *Config) { c.EnvSet = []string{"A=b=c"} }},
+		{"redact-env", "TOKEN|_KEY$", func(c *Config) { c.RedactEnv = "TOKEN|_KEY$" }},
+		{"redact-formats", "true", func(c *Config) { c.RedactFormats = true }},
 		{"yield", "0", func(c *Config) { c.Yield = 0 }},
 		{"max-wait", "10m", func(c *Config) { c.MaxWait = 10 * time.Minute }},
 		{"timeout", "0", func(c *Config) { c.Timeout = 0 }},

@@ -29,7 +29,7 @@ const (
 // Options returns all options in the order in which help, the documents and the
 // effective configuration show them. The slice is the caller's own.
 func Options() []Option {
-	return slices.Concat(fileOption(), serverOptions(), timeOptions(), limitOptions(), policyOptions(), endOptions())
+	return slices.Concat(fileOption(), serverOptions(), secretOptions(), timeOptions(), limitOptions(), policyOptions(), endOptions())
 }
 
 // configOption is the name of the option that says where the others are written.
@@ -71,6 +71,19 @@ func serverOptions() []Option {
 		Name: "env-set", Kind: "NAME=value", Repeated: true,
 		Doc:   "variable for the environment of every command; repeat the flag, or write one entry a line in the variable, for more",
 		apply: applyEnvSet,
+	}}
+}
+
+// secretOptions say what is hidden in what leaves the server.
+func secretOptions() []Option {
+	return []Option{{
+		Name: "redact-env", Kind: "regex",
+		Doc:   "regular expression (RE2) that is searched for in names of variables; the values of those are replaced in output, lists and errors",
+		apply: applyRegex(func(c *Config) *string { return &c.RedactEnv }),
+	}, {
+		Name: "redact-formats", Kind: kindSwitch, Default: "false",
+		Doc:   "replace what looks like a key of a well-known format, too, such as a cloud's access key, a forge's token or a private key",
+		apply: boolean(func(c *Config) *bool { return &c.RedactFormats }),
 	}}
 }
 

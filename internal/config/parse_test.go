@@ -158,6 +158,8 @@ func TestWordsAndPaths(t *testing.T) {
 		{"allow", " ", "it is empty; write a command"},
 		{"deny", "rm\ndd", "it holds a NUL byte or a line break"},
 		{"deny-regex", "(", "it is no regular expression"},
+		{"redact-env", "(", "it is no regular expression"},
+		{"redact-formats", "yes", "it is neither true nor false"},
 		{"deny-regex", `\1`, "it is no regular expression"},
 		{"on-unknown", "Deny", "it is none of deny, ask, allow; did you mean deny?"},
 		{"side-effects", "on", "it is none of off, advise, enforce"},

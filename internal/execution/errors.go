@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"unicode/utf8"
+
+	"whelk/internal/policy"
+	"whelk/internal/redact"
 )
 
 // Code is the kind of a fault, the same on every tool set.
@@ -42,6 +45,30 @@ func CodeOf(err error) Code {
 		return e.Code
 	}
 	return ""
+}
+
+// redacted returns err without the secrets that it quotes.
+func redacted(secrets *redact.Set, err error) error {
+	e, ok := errors.AsType[*Error](err)
+	if !ok || secrets == nil {
+		return err
+	}
+	hidden := *e
+	hidden.Text = secrets.Text(e.Text)
+	if denial, ok := errors.AsType[*policy.Denial](e.Err); ok {
+		d := *denial
+		for _, text := range []*string{&d.Rule, &d.Subject, &d.Reason, &d.Suggest} {
+			*text = secrets.Text(*text)
+		}
+		hidden.Err = &d
+	}
+	return &hidden
+}
+
+// Redaction returns what hides the supervisor's secrets, and those among the
+// variables of a request, in a text.
+func (s *Supervisor) Redaction(env map[string]string) func(text string) string {
+	return s.opts.Secrets.With(env).Text
 }
 
 // cut shortens a text that came from outside for an error or a list: to most

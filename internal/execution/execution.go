@@ -2,12 +2,14 @@ package execution
 
 import (
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
 	"whelk/internal/output"
 	"whelk/internal/principal"
 	"whelk/internal/proc"
+	"whelk/internal/redact"
 )
 
 // Execution is one command. Its methods are safe for concurrent use.
@@ -27,6 +29,9 @@ type Execution struct {
 	proc  proc.Process
 	log   *output.Log
 	stdin *stdin
+
+	filters    [len(outputStreams)]*redact.Filter // used by pump alone; nil: nothing is hidden
+	redactions atomic.Int64                       // secrets replaced so far
 
 	ends   chan endRequest // what others ask of run
 	pumped chan struct{}   // closed when all output is in the log
@@ -60,14 +65,14 @@ const (
 	maxListedName = 200
 )
 
-func newExecution(s *Supervisor, r *Request, who principal.Principal, dir string, p proc.Process, started time.Time) *Execution {
-	return &Execution{
+func newExecution(s *Supervisor, r *Request, who principal.Principal, secrets *redact.Set, dir string, p proc.Process, started time.Time) *Execution {
+	e := &Execution{
 		sup:     s,
 		owner:   who,
 		id:      newID(),
-		name:    cut(r.Name, maxListedName),
-		text:    cut(r.text(), maxListedText),
-		dir:     dir,
+		name:    cut(secrets.Text(r.Name), maxListedName),
+		text:    cut(r.text(secrets), maxListedText),
+		dir:     secrets.Text(dir),
 		started: started,
 		timeout: effective(r.Timeout, s.opts.Timeout),
 		idle:    effective(r.IdleTimeout, s.opts.IdleTimeout),
@@ -80,6 +85,10 @@ func newExecution(s *Supervisor, r *Request, who principal.Principal, dir string
 		done:    make(chan struct{}),
 		seen:    make(map[int]struct{}),
 	}
+	for i := range e.filters {
+		e.filters[i] = secrets.Filter()
+	}
+	return e
 }
 
 // effective is the limit that counts: the request's, unless it leaves it to
@@ -106,31 +115,6 @@ func (e *Execution) begin() {
 		defer s.wg.Done()
 		e.run()
 	}()
-}
-
-// pump carries the output into the log until its end. It may outlive the
-// execution: a daemon that holds the output would die of SIGPIPE if nobody read
-// it any more, and what it writes can still be read.
-func (e *Execution) pump() {
-	streams := [...]output.Stream{proc.Stdout: output.Stdout, proc.Stderr: output.Stderr}
-	var written [len(streams)]int64
-	e.proc.Output().Each(func(s proc.Stream, piece []byte) {
-		if len(piece) == 0 {
-			e.log.CloseStream(streams[s])
-			return
-		}
-		e.log.Append(streams[s], piece)
-		before := written[s]
-		written[s] += int64(len(piece))
-		if e.most > 0 && before <= e.most && written[s] > e.most {
-			e.end(e.limitRequest(reasonOutput))
-		}
-	})
-	for _, s := range streams { // those that were not read to their end
-		e.log.CloseStream(s)
-	}
-	e.sup.unread(e)
-	close(e.pumped)
 }
 
 // ID is the execution's handle. Callers pass it on unchanged.

@@ -5,6 +5,7 @@ import (
 
 	"whelk/internal/command"
 	"whelk/internal/policy"
+	"whelk/internal/redact"
 )
 
 // Request is what a caller wants to run. Exactly one of Command and Argv is
@@ -41,12 +42,16 @@ type Request struct {
 	Timeout, IdleTimeout time.Duration
 }
 
-// text is the command as shown in lists.
-func (r *Request) text() string {
+// text is the command as shown in lists, without secrets.
+func (r *Request) text(secrets *redact.Set) string {
 	if r.Command != nil {
-		return *r.Command
+		return secrets.Text(*r.Command)
 	}
-	return quoteArgv(r.Argv)
+	argv := make([]string, len(r.Argv))
+	for i, arg := range r.Argv {
+		argv[i] = secrets.Text(arg) // before quotes change it
+	}
+	return quoteArgv(argv)
 }
 
 // input is the request as the analysis reads it, in the directory dir.

@@ -33,13 +33,15 @@ type Snapshot struct {
 	CPU        time.Duration // user and system time; 0 until the process has exited
 	StdinError string        // why the initial input did not all arrive
 	Output     output.Stats
+	Redactions int64 // secrets that were replaced in the output so far
 }
 
 // Snapshot returns the execution as it is now.
 func (e *Execution) Snapshot() Snapshot {
 	n := Snapshot{
 		ID: e.id, PID: e.proc.PID(), Name: e.name, Command: e.text, Dir: e.dir, Principal: e.owner.Name,
-		Started: e.started, StdinError: e.stdin.err(), Output: e.log.Stats(),
+		Started: e.started, Output: e.log.Stats(), Redactions: e.redactions.Load(),
+		StdinError: e.sup.opts.Secrets.Text(e.stdin.err()),
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -13,6 +13,7 @@ import (
 	"whelk/internal/policy"
 	"whelk/internal/principal"
 	"whelk/internal/proc"
+	"whelk/internal/redact"
 )
 
 // Options configures a [Supervisor]. Zero values mean the default named beside
@@ -33,6 +34,11 @@ type Options struct {
 	// Policy decides what may run; nil permits all but what may never run. See
 	// [Supervisor.SetPolicy].
 	Policy *policy.Policy
+
+	// Secrets is what is hidden in output, in the texts of a [Snapshot] and in
+	// errors, together with what it chooses of the variables that a request
+	// brings; nil: nothing is.
+	Secrets *redact.Set
 
 	// NonInteractive adds the settings that keep programs from opening
 	// editors, pagers and prompts.
@@ -141,9 +147,10 @@ func (s *Supervisor) launch(ctx context.Context, r *Request, who principal.Princ
 
 // start checks a request and launches it.
 func (s *Supervisor) start(r *Request, who principal.Principal) (*Execution, error) {
+	secrets := s.opts.Secrets.With(r.Env)
 	spec, err := s.resolve(r, who)
 	if err != nil {
-		return nil, err
+		return nil, redacted(secrets, err)
 	}
 	if err := s.reserve(who); err != nil {
 		return nil, err
@@ -152,9 +159,9 @@ func (s *Supervisor) start(r *Request, who principal.Principal) (*Execution, err
 	p, err := s.opts.Launcher.Launch(spec)
 	if err != nil {
 		s.release(who)
-		return nil, &Error{Code: FailedToStart, Text: err.Error(), Err: err}
+		return nil, redacted(secrets, &Error{Code: FailedToStart, Text: err.Error(), Err: err})
 	}
-	return newExecution(s, r, who, spec.Dir, p, started), nil
+	return newExecution(s, r, who, secrets, spec.Dir, p, started), nil
 }
 
 // mostStarting bounds how many requests are resolved and launched at once.

@@ -76,6 +76,14 @@ func (l *Log) Append(s Stream, p []byte) {
 	l.advance(l.streams[s].write(l.latest, p))
 }
 
+// Touch says that the command has written bytes that are not appended yet.
+func (l *Log) Touch() {
+	now := time.Now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lastOutput = now
+}
+
 // CloseStream says that a stream has ended: what was held back of a character
 // that will not be completed is committed as it is. A writer that is late (a
 // descendant that kept the pipe) may still append, but nothing of it is held

@@ -137,6 +137,12 @@ func TestLastOutputIsWhenTheCommandLastWrote(t *testing.T) {
 		time.Sleep(time.Second)
 		l.CloseStream(output.Stderr)
 		check("closed", second)
+		latest := l.Stats().Latest
+		l.Touch()
+		check("written and withheld", time.Now())
+		if got := l.Stats().Latest; got != latest {
+			t.Errorf("a touch has moved the end from %d to %d", latest, got)
+		}
 	})
 }
 

@@ -1,5 +1,7 @@
 package redact
 
+import "slices"
+
 // automaton finds all occurrences of many patterns in one pass: Aho and
 // Corasick's ("Efficient String Matching", 1975), with failure links rather
 // than full tables, because a value may have 128 KiB. A table of shifts by
@@ -53,6 +55,7 @@ func newAutomaton(values []value, encoded bool) *automaton {
 		}
 		all = append(all, forms...)
 	}
+	a.nodes = slices.Clone(a.nodes) // without the room it grew into
 	a.link()
 	a.shift(all)
 	return a

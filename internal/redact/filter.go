@@ -1,13 +1,10 @@
 package redact
 
-import "sync/atomic"
-
-// Filter replaces the secrets of one stream. One goroutine writes to it; Count
-// may be called by any. A nil Filter replaces nothing.
+// Filter replaces the secrets of one stream. It is not safe for concurrent use.
+// A nil Filter replaces nothing.
 type Filter struct {
 	values  *valueFilter  // nil: there are no values
 	formats *formatFilter // nil: formats are not looked for
-	count   atomic.Int64
 }
 
 // Filter returns a filter at the beginning of a stream; nil if there is nothing
@@ -39,7 +36,6 @@ func (f *Filter) Write(p []byte) []byte {
 	if f.formats != nil {
 		p = f.formats.write(p)
 	}
-	f.recount()
 	return p
 }
 
@@ -57,7 +53,6 @@ func (f *Filter) End() []byte {
 		rest = append([]byte(nil), f.formats.write(rest)...)
 		rest = append(rest, f.formats.end()...)
 	}
-	f.recount()
 	return rest
 }
 
@@ -66,10 +61,6 @@ func (f *Filter) Count() int64 {
 	if f == nil {
 		return 0
 	}
-	return f.count.Load()
-}
-
-func (f *Filter) recount() {
 	var n int64
 	if f.values != nil {
 		n += f.values.count
@@ -77,5 +68,5 @@ func (f *Filter) recount() {
 	if f.formats != nil {
 		n += f.formats.count
 	}
-	f.count.Store(n)
+	return n
 }

@@ -65,6 +65,28 @@ func (a *answer) failed(err error) *answer {
 	return a.addSet("code", string(execution.CodeOf(err)))
 }
 
+// redacted hides secrets in all texts that are no output: of that the engine
+// has taken care.
+func (a *answer) redacted(hide func(string) string) *answer {
+	for i, f := range a.fields {
+		switch v := f.value.(type) {
+		case string:
+			a.fields[i].value = hide(v)
+		case []string:
+			hidden := make([]string, len(v))
+			for n, text := range v {
+				hidden[n] = hide(text)
+			}
+			a.fields[i].value = hidden
+		case []*answer:
+			for _, item := range v {
+				item.redacted(hide)
+			}
+		}
+	}
+	return a
+}
+
 // milliseconds is a duration as the seed shows it: with one decimal.
 func milliseconds(d time.Duration) float64 {
 	return math.Round(float64(d)/float64(time.Millisecond)*10) / 10

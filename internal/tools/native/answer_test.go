@@ -301,3 +301,17 @@ func FuzzAnswerJSON(f *testing.F) {
 
 // replaced is s with each byte that is not UTF-8 replaced.
 func replaced(s string) string { return string([]rune(s)) }
+
+func TestTextsOfAnAnswerAreRedacted(t *testing.T) {
+	hide := func(text string) string { return strings.ReplaceAll(text, "secret", "*") }
+	argv := []string{"echo", "secret"}
+	a := new(answer).add("error", "a secret").add("exit_code", int64(1)).add("stdout", stream("secret")).
+		add("argv", argv).add("commands", []*answer{new(answer).add("name", "secret.sh")}).redacted(hide)
+	want := `{"error":"a *","exit_code":1,"stdout":"secret","argv":["echo","*"],"commands":[{"name":"*.sh"}]}`
+	if got := string(a.json()); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if argv[1] != "secret" {
+		t.Error("the list was changed, which is not the answer's own")
+	}
+}

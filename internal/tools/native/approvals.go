@@ -130,27 +130,32 @@ func (a *answer) denied(why string) *answer {
 }
 
 // approvalMessage shows the person what exactly would run, where, and why that
-// is asked.
+// is asked. Of secrets it shows the names: the message passes through the client.
 func (s *set) approvalMessage(ctx context.Context, request execution.Request, denial *policy.Denial) string {
 	var b strings.Builder
+	hide := s.sup.Redaction(request.Env)
 	fmt.Fprintf(&b, "An agent wants to run a command that rule %s asks about: %s.\n\n", denial.Rule, strings.TrimSuffix(denial.Reason, "."))
 	switch {
 	case request.Command != nil:
-		fmt.Fprintf(&b, "command   %s\n", *request.Command)
+		fmt.Fprintf(&b, "command   %s\n", hide(*request.Command))
 	default:
-		fmt.Fprintf(&b, "argv      %q\n", request.Argv)
+		argv := slices.Clone(request.Argv)
+		for i, arg := range argv {
+			argv[i] = hide(arg)
+		}
+		fmt.Fprintf(&b, "argv      %q\n", argv)
 	}
 	if request.Input != "" {
-		fmt.Fprintf(&b, "stdin     %q\n", request.Input)
+		fmt.Fprintf(&b, "stdin     %q\n", hide(request.Input))
 	}
 	for _, name := range slices.Sorted(maps.Keys(request.Env)) {
-		fmt.Fprintf(&b, "env       %s=%q\n", name, request.Env[name])
+		fmt.Fprintf(&b, "env       %s=%q\n", name, hide(request.Env[name]))
 	}
 	if request.Shell != "" {
 		fmt.Fprintf(&b, "shell     %s\n", request.Shell)
 	}
 	if x, err := s.caller(ctx).Explain(request); err == nil {
-		fmt.Fprintf(&b, "cwd       %s\nprograms  %s\n", x.Dir, strings.Join(x.Programs, ", "))
+		fmt.Fprintf(&b, "cwd       %s\nprograms  %s\n", hide(x.Dir), hide(strings.Join(x.Programs, ", ")))
 	}
 	return b.String()
 }

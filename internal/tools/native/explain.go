@@ -11,14 +11,15 @@ import (
 // explain says what execute would do with the same arguments, without doing it.
 func explain(s *set, ctx context.Context, args input) *answer {
 	request, err := executeRequest(args.Args)
+	hide := s.sup.Redaction(request.Env)
 	if err != nil {
-		return badArguments(err)
+		return badArguments(err).redacted(hide)
 	}
 	x, err := s.caller(ctx).Explain(request)
 	if err != nil {
-		return new(answer).failed(err)
+		return new(answer).failed(err).redacted(hide)
 	}
-	return explained(x)
+	return explained(x).redacted(hide)
 }
 
 func explained(x execution.Explanation) *answer {

@@ -102,6 +102,7 @@ func TestExitIsNullWhileItRuns(t *testing.T) {
 		{"signal", execution.Snapshot{Ended: true, ExitCode: -9, Signal: syscall.SIGKILL}, `{"exit_code":-9,"signal":"SIGKILL"}`},
 		{"limit", execution.Snapshot{Ended: true, ExitCode: -15, Signal: syscall.SIGTERM, Limit: "timeout"}, `{"exit_code":-15,"signal":"SIGTERM","limit_exceeded":"timeout"}`},
 		{"stdin", execution.Snapshot{Ended: true, StdinError: "lost"}, `{"exit_code":0,"signal":null,"stdin_error":"lost"}`},
+		{"secrets", execution.Snapshot{Ended: true, Redactions: 2}, `{"exit_code":0,"signal":null,"redactions":2}`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

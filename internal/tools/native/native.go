@@ -129,7 +129,7 @@ func (s *set) handler(t *tool) mcp.ToolHandler {
 		}
 		args, err := t.Decode(raw)
 		if err != nil {
-			return s.result(badArguments(err)), nil
+			return s.result(badArguments(err).redacted(s.sup.Redaction(nil))), nil
 		}
 		answer := t.call(s, ctx, input{Args: args, approved: s.approvals.granted(ctx, request)})
 		switch {

@@ -124,5 +124,9 @@ func (a *answer) addRest(n execution.Snapshot) *answer {
 	if n.ShellExited {
 		a.add("shell_exit_code", int64(n.ExitCode))
 	}
-	return a.addSet("limit_exceeded", n.Limit).addSet("stdin_error", n.StdinError)
+	a.addSet("limit_exceeded", n.Limit).addSet("stdin_error", n.StdinError)
+	if n.Redactions > 0 {
+		a.add("redactions", n.Redactions)
+	}
+	return a
 }
