@@ -18,6 +18,7 @@ type Execution struct {
 	number  int64 // in the order of starts
 	name    string
 	text    string
+	stages  []string // the programs of a pipeline; nil for a single one
 	dir     string
 	started time.Time
 	timeout time.Duration // runtime limit; 0: none
@@ -60,14 +61,15 @@ const (
 	maxListedName = 200
 )
 
-func newExecution(s *Supervisor, r *Request, who principal.Principal, dir string, p proc.Process, started time.Time) *Execution {
+func newExecution(s *Supervisor, r *Request, who principal.Principal, spec *proc.Spec, p proc.Process, started time.Time) *Execution {
 	return &Execution{
 		sup:     s,
 		owner:   who,
 		id:      newID(),
 		name:    cut(r.Name, maxListedName),
 		text:    cut(r.text(), maxListedText),
-		dir:     dir,
+		stages:  stageNames(spec),
+		dir:     spec.Dir,
 		started: started,
 		timeout: effective(r.Timeout, s.opts.Timeout),
 		idle:    effective(r.IdleTimeout, s.opts.IdleTimeout),

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"whelk/internal/command"
 	"whelk/internal/policy"
 	"whelk/internal/principal"
 	"whelk/internal/proc"
@@ -141,7 +142,7 @@ func (s *Supervisor) launch(ctx context.Context, r *Request, who principal.Princ
 
 // start checks a request and launches it.
 func (s *Supervisor) start(r *Request, who principal.Principal) (*Execution, error) {
-	spec, err := s.resolve(r, who)
+	spec, stages, err := s.resolve(r, who)
 	if err != nil {
 		return nil, err
 	}
@@ -149,12 +150,27 @@ func (s *Supervisor) start(r *Request, who principal.Principal) (*Execution, err
 		return nil, err
 	}
 	started := time.Now()
-	p, err := s.opts.Launcher.Launch(spec)
+	p, err := s.startProcesses(spec, stages)
 	if err != nil {
 		s.release(who)
+		return nil, err
+	}
+	return newExecution(s, r, who, spec, p, started), nil
+}
+
+// startProcesses opens the files of the redirections and starts the processes.
+func (s *Supervisor) startProcesses(spec *proc.Spec, stages []command.Stage) (proc.Process, error) {
+	files, err := redirect(spec, stages)
+	if err != nil {
+		return nil, err
+	}
+	defer files.close()
+	p, err := s.opts.Launcher.Launch(spec)
+	if err != nil {
+		files.undo()
 		return nil, &Error{Code: FailedToStart, Text: err.Error(), Err: err}
 	}
-	return newExecution(s, r, who, spec.Dir, p, started), nil
+	return p, nil
 }
 
 // mostStarting bounds how many requests are resolved and launched at once.
