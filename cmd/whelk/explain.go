@@ -97,7 +97,7 @@ func (q *question) explain(c *config.Config, configured *policy.Policy) (*explan
 			return nil, &policyError{err}
 		}
 	}
-	r := execution.Request{Command: q.Command, Argv: q.Argv, Shell: q.Shell, Dir: q.Cwd, Env: q.Env, TTY: q.TTY}
+	r := execution.Request{Command: q.Command, Argv: q.Argv, Operators: true, Shell: q.Shell, Dir: q.Cwd, Env: q.Env, TTY: q.TTY}
 	if q.Stdin != nil {
 		r.Input = *q.Stdin
 	}

@@ -28,6 +28,9 @@ type Input struct {
 	HasText bool
 	// Argv is a program and its arguments, run without a shell.
 	Argv []string
+	// Operators says that the elements |, <, > and >> of Argv are operators;
+	// see [Stages]. Without it they are arguments as any other.
+	Operators bool
 	// Shell is the program that runs Text: a name or a path; "" is sh.
 	Shell string
 	// Stdin is a text for standard input; HasStdin says that there is one.
@@ -138,6 +141,9 @@ type Analysis struct {
 	// Text holds the bytes to run: the input's text with CR LF turned into
 	// LF. It is "" for argv.
 	Text string
+	// Stages are the programs to run, for an argv: one if it has no operators.
+	// It is nil for a text.
+	Stages []Stage
 	// Commands holds every simple command that would or could run, wrappers
 	// and what they wrap, each as its own entry, in the order of the text.
 	Commands []Command

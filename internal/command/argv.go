@@ -1,67 +1,66 @@
 package command
 
-import "strings"
+import (
+	"path"
+	"slices"
+	"strings"
+)
 
-// argv analyses a list of arguments that runs without a shell. An element |
-// divides a pipeline, and redirections are elements, as the seed that takes
-// such lists documents; what a shell would expand is plain text here.
+// argv analyses a list of arguments that runs without a shell; what a shell
+// would expand is plain text here.
 func (a *analyser) argv(in Input) {
+	if in.Operators {
+		stages, err := Stages(in.Argv)
+		a.out.Stages = stages
+		if err != nil {
+			a.unknown(KindSyntax, err.Error(), strings.Join(in.Argv, " "), Pos{})
+		}
+	} else {
+		a.out.Stages = []Stage{single(in.Argv)}
+	}
 	s := &scope{dir: in.Dir, stdin: inputStdin(in), fixed: true}
-	start := 0
-	for i, arg := range in.Argv {
-		if arg == "|" {
-			a.argvCommand(in.Argv[start:i], start, s)
+	for i, stage := range a.out.Stages {
+		if i > 0 {
 			s.stdin = stdin{kind: stdinOpen}
-			start = i + 1
 		}
-	}
-	a.argvCommand(in.Argv[start:], start, s)
-}
-
-// shellOperators are elements that mean something to a shell, and so are a
-// misunderstanding where there is none.
-const shellOperators = " ; & && || |& ;; ( ) "
-
-// argvCommand analyses one command of the list. first is its index.
-func (a *analyser) argvCommand(args []string, first int, s *scope) {
-	c := call{pos: Pos{Offset: first}, by: byExec}
-	if len(args) == 0 {
-		a.unknown(KindSyntax, "a pipeline has an empty command", "|", c.pos)
-		return
-	}
-	isFind := args[0] == "find" || strings.HasSuffix(args[0], "/find")
-	for i := 0; i < len(args); i++ {
-		pos := Pos{Offset: first + i}
-		switch arg := args[i]; {
-		case contains(shellOperators, arg) && !(arg == ";" && isFind):
-			a.unknown(KindSyntax, "an argv has no operators; "+arg+" would be an argument: run the commands one by one, or as a shell's text", strings.Join(args, " "), pos)
-		case i > 0 && isRedirection(arg):
-			i++
-			if i == len(args) {
-				a.unknown(KindSyntax, "a redirection has no file", arg, pos)
-				continue
-			}
-			c.redirects = append(c.redirects, a.argvRedirect(arg, args[i], pos, s))
-		default:
-			c.words = append(c.words, known(arg, pos))
+		if len(stage.Argv) > 0 {
+			a.stage(stage, in.Operators, s)
 		}
-	}
-	if len(c.words) > 0 {
-		a.run(c, s)
 	}
 }
 
-func isRedirection(arg string) bool { return arg == "<" || arg == ">" || arg == ">>" }
+// listOperators divide commands in a shell's text, and so are a
+// misunderstanding in an argv that has other operators.
+const listOperators = " ; && || "
 
-// argvRedirect judges a redirection, which is relative to the directory.
-func (a *analyser) argvRedirect(op, file string, pos Pos, s *scope) Redirect {
-	r := Redirect{Op: op, Target: Word{Text: file, Known: true}, Reads: op == "<", Writes: op != "<", Pos: pos}
-	r.Path = a.judgeTarget(known(file, pos), r.Writes, s.dir, op+" "+file)
-	if r.Reads {
+// stage analyses one program of an argv.
+func (a *analyser) stage(st Stage, operators bool, s *scope) {
+	c := call{pos: Pos{Offset: st.Index[0]}, by: byExec}
+	isFind := path.Base(st.Argv[0]) == "find"
+	for i, arg := range st.Argv {
+		pos := Pos{Offset: st.Index[i]}
+		if operators && contains(listOperators, arg) && !(arg == ";" && isFind) {
+			a.unknown(KindSyntax, "an argv has only the operators | < > >>; "+arg+" would be an argument: run the commands one by one, or as a shell's text", strings.Join(st.Argv, " "), pos)
+		}
+		c.words = append(c.words, known(arg, pos))
+	}
+	for _, r := range st.Redirections {
+		c.redirects = append(c.redirects, a.argvRedirect(r, s))
+	}
+	a.run(c, s)
+}
+
+// argvRedirect judges a redirection, which is relative to the directory and
+// may not leave it.
+func (a *analyser) argvRedirect(r Redirection, s *scope) Redirect {
+	pos, text := Pos{Offset: r.Index}, r.Op+" "+r.File
+	out := Redirect{Op: r.Op, Target: Word{Text: r.File, Known: true}, Reads: r.Reads(), Writes: !r.Reads(), Pos: pos}
+	out.Path = a.judgeTarget(known(r.File, pos), out.Writes, s.dir, text)
+	if out.Reads {
 		s.stdin = stdin{kind: stdinOpen}
 	}
-	if strings.HasPrefix(file, "../") || file == ".." {
-		a.unknown(KindRedirect, "the file of a redirection lies outside of the directory: "+file, op+" "+file, pos)
+	if path.IsAbs(r.File) || slices.Contains(strings.Split(r.File, "/"), "..") {
+		a.unknown(KindRedirect, "the file of a redirection must be named relative to the directory, without ..: "+r.File, text, pos)
 	}
-	return r
+	return out
 }

@@ -35,7 +35,7 @@ func TestArgvIsNoShellText(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			a := Analyse(Input{Argv: tt.argv, Dir: "/srv"})
+			a := Analyse(Input{Argv: tt.argv, Operators: true, Dir: "/srv"})
 			var got []string
 			for _, c := range a.Commands {
 				got = append(got, c.Argv[0].Text)

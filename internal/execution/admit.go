@@ -55,20 +55,20 @@ func (s *Supervisor) explain(r *Request, who principal.Principal, dir string) Ex
 	return Explanation{Analysis: analysis, Verdict: verdict, Dir: dir}
 }
 
-// admit decides whether a request may run, and returns the text to run: the
-// bytes that were judged.
-func (s *Supervisor) admit(r *Request, who principal.Principal, dir string) (text string, err error) {
+// admit decides whether a request may run, and returns its analysis, which has
+// the text or the stages to run: the very ones that were judged.
+func (s *Supervisor) admit(r *Request, who principal.Principal, dir string) (*command.Analysis, error) {
 	x := s.explain(r, who, dir)
 	denial := x.Verdict.Denial()
 	switch {
 	case denial == nil:
 	case denial.Decision == policy.Ask && r.Approved:
 	case denial.Decision == policy.Ask:
-		return "", &Error{Code: ApprovalRequired, Text: denial.Error(), Err: denial}
+		return nil, &Error{Code: ApprovalRequired, Text: denial.Error(), Err: denial}
 	default:
-		return "", &Error{Code: PolicyDenied, Text: denial.Error(), Err: denial}
+		return nil, &Error{Code: PolicyDenied, Text: denial.Error(), Err: denial}
 	}
-	return x.Analysis.Text, nil
+	return x.Analysis, nil
 }
 
 // SetPolicy takes a new policy for all requests from now on; nil is none. What

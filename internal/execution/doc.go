@@ -5,7 +5,8 @@
 // Words:
 //
 //   - execution: one command. Its handle is [Execution.ID], opaque to callers.
-//   - live: the execution's process group still has a member.
+//   - live: the execution's process group, or in a pipeline that of a stage,
+//     still has a member.
 //   - ended: the group is gone, the output is drained, the result is stored.
 //     An ended execution is retained for a while, so that its output can be
 //     read, and then removed.

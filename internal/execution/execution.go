@@ -20,6 +20,7 @@ type Execution struct {
 	number  int64 // in the order of starts
 	name    string
 	text    string
+	stages  []string // the programs of a pipeline; nil for a single one
 	dir     string
 	started time.Time
 	timeout time.Duration // runtime limit; 0: none
@@ -65,14 +66,15 @@ const (
 	maxListedName = 200
 )
 
-func newExecution(s *Supervisor, r *Request, who principal.Principal, secrets *redact.Set, dir string, p proc.Process, started time.Time) *Execution {
+func newExecution(s *Supervisor, r *Request, who principal.Principal, secrets *redact.Set, spec *proc.Spec, p proc.Process, started time.Time) *Execution {
 	e := &Execution{
 		sup:     s,
 		owner:   who,
 		id:      newID(),
 		name:    cut(secrets.Text(r.Name), maxListedName),
 		text:    cut(r.text(secrets), maxListedText),
-		dir:     secrets.Text(dir),
+		stages:  stageNames(spec, secrets),
+		dir:     secrets.Text(spec.Dir),
 		started: started,
 		timeout: effective(r.Timeout, s.opts.Timeout),
 		idle:    effective(r.IdleTimeout, s.opts.IdleTimeout),

@@ -17,13 +17,18 @@ import (
 	"whelk/internal/proc"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// os/signal keeps its goroutine once a launcher of real processes has listened.
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("os/signal.loop"))
+}
 
 // launcher starts nothing: each launch is a fake that the test moves by hand.
 type launcher struct {
 	script  func(*fake) // what the process does, in a goroutine of its own
 	scripts sync.WaitGroup
 	refuse  error
+
+	onLaunch func(*proc.Spec) // a look at what is open now; nil: none
 
 	mu    sync.Mutex // guards the fields below
 	fakes []*fake
@@ -36,13 +41,16 @@ func (l *launcher) Launch(spec *proc.Spec) (proc.Process, error) {
 	if l.refuse != nil {
 		return nil, l.refuse
 	}
+	if l.onLaunch != nil {
+		l.onLaunch(spec)
+	}
 	f := &fake{
 		pid: 1000 + len(l.fakes), exited: make(chan struct{}), gone: make(chan struct{}),
 		signals: make(chan syscall.Signal, 100),
 	}
 	f.output = &fakeOutput{pieces: make(chan fakePiece), closed: make(chan struct{})}
 	f.stdout, f.stderr = newFakeStream(f.output, proc.Stdout), newFakeStream(f.output, proc.Stderr)
-	if spec.Stdin {
+	if spec.Stdin && spec.In == nil {
 		f.stdin = &fakeStdin{room: -1, closed: make(chan struct{})}
 	}
 	l.fakes = append(l.fakes, f)
@@ -71,6 +79,7 @@ type fake struct {
 
 	mu   sync.Mutex // guards the fields below
 	exit proc.Exit
+	all  []proc.Exit // of the stages of a pipeline
 	sent []syscall.Signal
 	left []proc.Member // of the tree, after the group is gone
 }
@@ -101,6 +110,12 @@ func (f *fake) Stdin() proc.Stdin {
 		return nil
 	}
 	return f.stdin
+}
+
+func (f *fake) Stages() []proc.Exit {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.all
 }
 
 func (f *fake) Exit() proc.Exit {

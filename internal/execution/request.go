@@ -14,6 +14,12 @@ type Request struct {
 	Command *string  // text that the shell runs
 	Argv    []string // a program and its arguments, run without a shell
 
+	// Operators says that elements of Argv that are exactly |, <, > or >> are
+	// operators: a pipeline of programs, still without a shell. The files of
+	// redirections lie in the working directory. Without it every element is
+	// an argument.
+	Operators bool
+
 	Shell string            // the shell for Command; "" is Options.Shell
 	Dir   string            // working directory, relative to Options.Dir; "" is Options.Dir
 	Env   map[string]string // laid over Options.Env
@@ -51,13 +57,13 @@ func (r *Request) text(secrets *redact.Set) string {
 	for i, arg := range r.Argv {
 		argv[i] = secrets.Text(arg) // before quotes change it
 	}
-	return quoteArgv(argv)
+	return quoteArgv(argv, r.Operators)
 }
 
 // input is the request as the analysis reads it, in the directory dir.
 func (r *Request) input(shell, dir string) command.Input {
 	in := command.Input{
-		Argv: r.Argv, Shell: shell, Dir: dir, Env: r.Env,
+		Argv: r.Argv, Operators: r.Operators, Shell: shell, Dir: dir, Env: r.Env,
 		Stdin: r.Input, HasStdin: r.Input != "", KeepsStdin: r.KeepInput, TTY: r.TTY,
 	}
 	if r.Command != nil {

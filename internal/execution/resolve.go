@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"whelk/internal/command"
 	"whelk/internal/principal"
 	"whelk/internal/proc"
 )
@@ -19,30 +20,31 @@ import (
 const maxStringBytes = 32*4096 - 1
 
 // resolve turns a request into something that can be launched, or says which
-// part of it cannot be, or may not. Nothing has been started when it fails.
-func (s *Supervisor) resolve(r *Request, who principal.Principal) (*proc.Spec, error) {
+// part of it cannot be, or may not. The stages of an argv are returned as well,
+// for their redirections. Nothing has been started when it fails.
+func (s *Supervisor) resolve(r *Request, who principal.Principal) (*proc.Spec, []command.Stage, error) {
 	if err := checkRequest(r); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	dir, dirErr := s.resolveDir(r.Dir)
-	text, err := s.admit(r, who, dir)
+	judged, err := s.admit(r, who, dir)
 	if err != nil {
-		return nil, err // before dirErr: whether a directory exists is nobody's business who may not use it
+		return nil, nil, err // before dirErr: whether a directory exists is nobody's business who may not use it
 	}
 	if dirErr != nil {
-		return nil, dirErr
+		return nil, nil, dirErr
 	}
 	env := s.base.overlay(r.Env, dir)
 	spec := &proc.Spec{Dir: dir, Env: env.list, Stdin: r.KeepInput || r.Input != ""}
 	if r.Command != nil {
-		err = s.resolveCommand(spec, r.Shell, text, env)
+		err = s.resolveCommand(spec, r.Shell, judged.Text, env)
 	} else {
-		err = resolveArgv(spec, r.Argv, env)
+		err = resolveStages(spec, judged.Stages, env)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return spec, nil
+	return spec, judged.Stages, nil
 }
 
 func checkRequest(r *Request) error {
@@ -66,8 +68,10 @@ func checkRequest(r *Request) error {
 			return errorf(LimitExceeded, "argv[%d] has %d bytes; the kernel takes at most %d in one argument (MAX_ARG_STRLEN 131072 with its end): pass it by stdin or a file", i, len(arg), maxStringBytes)
 		}
 	}
-	if len(r.Argv) > 0 && r.Argv[0] == "" {
-		return errorf(InvalidArgument, "argv[0] is empty: it names the program")
+	if len(r.Argv) > 0 {
+		if err := checkStages(r); err != nil {
+			return err
+		}
 	}
 	return checkVariables(r.Env)
 }
@@ -162,31 +166,3 @@ var sources = map[string]string{
 }
 
 const sourceByDot = ". " + proc.ScriptPath
-
-func resolveArgv(spec *proc.Spec, argv []string, env *environ) error {
-	path, err := env.find("argv[0]", argv[0], spec.Dir)
-	if err != nil {
-		return err
-	}
-	spec.Path, spec.Argv = path, argv
-	return nil
-}
-
-// quoteArgv shows an argument list as a shell would need it written.
-func quoteArgv(argv []string) string {
-	quoted := make([]string, len(argv))
-	for i, arg := range argv {
-		quoted[i] = quote(arg)
-	}
-	return strings.Join(quoted, " ")
-}
-
-func quote(arg string) string {
-	plain := func(r rune) bool {
-		return r < 0x80 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("%+,-./:=@_", r))
-	}
-	if arg != "" && strings.IndexFunc(arg, func(r rune) bool { return !plain(r) }) < 0 {
-		return arg
-	}
-	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
-}

@@ -23,6 +23,11 @@ type Snapshot struct {
 	Signal   syscall.Signal // that ended the process; 0: none
 	Limit    string         // the limit that ended it: "timeout", "idle_timeout", "output_limit" or ""
 
+	// Stages are the ends of all stages of a pipeline, whose last one gives
+	// ExitCode and Signal. It is nil for a single program, and until all have
+	// exited.
+	Stages []StageExit
+
 	// ShellExited tells that the process that was started has exited with
 	// ExitCode while others of its group still run.
 	ShellExited bool
@@ -78,4 +83,5 @@ func (n *Snapshot) setExit(e *Execution) {
 	if exit.Signal != 0 {
 		n.ExitCode = -int(exit.Signal)
 	}
+	n.Stages = e.stageExits()
 }

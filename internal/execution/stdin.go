@@ -31,6 +31,9 @@ type stdin struct {
 func newStdin(pipe proc.Stdin, input string, keep bool) *stdin {
 	s := &stdin{pipe: pipe, input: input, keep: keep, turn: make(chan struct{}, 1), fed: make(chan struct{})}
 	s.closed = pipe == nil
+	if s.closed && input != "" {
+		s.fault = fmt.Sprintf("0 of %d bytes of stdin were delivered: %s", len(input), readsFile)
+	}
 	if s.feeds() {
 		return s // the first turn is the feed's
 	}
@@ -57,6 +60,9 @@ func (s *stdin) feed() {
 	}
 	s.turn <- struct{}{}
 }
+
+// readsFile is why an execution that should have a pipe has none.
+const readsFile = "the first program reads a file (<) instead"
 
 func feedFault(n, of int, err error) string {
 	why := err.Error()
@@ -104,6 +110,8 @@ func (s *stdin) whyClosed() string {
 	switch {
 	case s.broken:
 		return "the command has closed its input"
+	case s.pipe == nil && (s.keep || s.input != ""):
+		return readsFile
 	case s.pipe == nil || !s.keep:
 		return "start the command with close_stdin=false to write to it later"
 	}

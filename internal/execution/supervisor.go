@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"whelk/internal/command"
 	"whelk/internal/policy"
 	"whelk/internal/principal"
 	"whelk/internal/proc"
@@ -148,7 +149,7 @@ func (s *Supervisor) launch(ctx context.Context, r *Request, who principal.Princ
 // start checks a request and launches it.
 func (s *Supervisor) start(r *Request, who principal.Principal) (*Execution, error) {
 	secrets := s.opts.Secrets.With(r.Env)
-	spec, err := s.resolve(r, who)
+	spec, stages, err := s.resolve(r, who)
 	if err != nil {
 		return nil, redacted(secrets, err)
 	}
@@ -156,12 +157,27 @@ func (s *Supervisor) start(r *Request, who principal.Principal) (*Execution, err
 		return nil, err
 	}
 	started := time.Now()
-	p, err := s.opts.Launcher.Launch(spec)
+	p, err := s.startProcesses(spec, stages)
 	if err != nil {
 		s.release(who)
-		return nil, redacted(secrets, &Error{Code: FailedToStart, Text: err.Error(), Err: err})
+		return nil, redacted(secrets, err)
 	}
-	return newExecution(s, r, who, secrets, spec.Dir, p, started), nil
+	return newExecution(s, r, who, secrets, spec, p, started), nil
+}
+
+// startProcesses opens the files of the redirections and starts the processes.
+func (s *Supervisor) startProcesses(spec *proc.Spec, stages []command.Stage) (proc.Process, error) {
+	files, err := redirect(spec, stages)
+	if err != nil {
+		return nil, err
+	}
+	defer files.close()
+	p, err := s.opts.Launcher.Launch(spec)
+	if err != nil {
+		files.undo()
+		return nil, &Error{Code: FailedToStart, Text: err.Error(), Err: err}
+	}
+	return p, nil
 }
 
 // mostStarting bounds how many requests are resolved and launched at once.

@@ -75,7 +75,7 @@ func (e *corpusEntry) judge(t testing.TB, dir string) Verdict {
 	if err != nil {
 		t.Fatalf("%s: %v", e.ID, err)
 	}
-	in := command.Input{Argv: e.Argv, Shell: "bash", Dir: dir, Env: e.Env, TTY: e.PTY}
+	in := command.Input{Argv: e.Argv, Operators: true, Shell: "bash", Dir: dir, Env: e.Env, TTY: e.PTY}
 	if e.Shell != "" {
 		in.Shell = e.Shell
 	}

@@ -53,7 +53,7 @@ type Conditions struct {
 // Test is one expectation of a rule. One of Command and Argv is given.
 type Test struct {
 	Command string
-	Argv    []string
+	Argv    []string // with operators, see command.Stages
 	// Cwd is the absolute directory it is for; "" is the first root, or a
 	// workspace that is nobody's home.
 	Cwd      string

@@ -16,7 +16,7 @@ const testDir = "/workspace"
 func (t Test) request(dir string) Request {
 	in := command.Input{Dir: first(t.Cwd, dir)}
 	if len(t.Argv) > 0 {
-		in.Argv = t.Argv
+		in.Argv, in.Operators = t.Argv, true
 	} else {
 		in.Text, in.HasText = t.Command, true
 	}

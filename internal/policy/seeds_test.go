@@ -165,7 +165,7 @@ func TestMCPShellServerSettings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			in := command.Input{Argv: strings.Fields(c.argv), Dir: "/w"}
+			in := command.Input{Argv: strings.Fields(c.argv), Operators: true, Dir: "/w"}
 			if v := mustPolicy(t, o).Decide(Request{Input: in}); v.Decision != c.want {
 				t.Errorf("%s by %q (%s), want %s", v.Decision, v.Rule, v.Reason, c.want)
 			}

@@ -11,6 +11,8 @@
 //   - group: the leader's process group. A command runs until its group is
 //     gone, not until its leader has exited: `server & echo started` leaves a
 //     group behind.
+//   - stage: one program of a pipeline. It is a leader with a group of its own;
+//     the pipeline has ended when all its groups have.
 //   - orphan: a descendant whose parent died. Linux hands it to this process,
 //     which is its subreaper, so that its end can be seen and reaped.
 //

@@ -96,35 +96,61 @@ func (l *Local) Launch(spec *Spec) (Process, error) {
 		return nil, &StartError{Step: "contain processes by " + l.opts.Containment.String(), Err: fault}
 	}
 	l.guard()
-	files, err := l.open(spec)
+	files, err := openFiles(spec, l.devNull)
 	if err != nil {
 		return nil, err
 	}
-	p := newProcess(l.reaper)
-	p.output, err = newOutput(files.stdout, files.stderr, &l.pipeBudget)
+	output, err := newOutput(files.stdout, files.stderr, &l.pipeBudget)
 	files.stdout, files.stderr = -1, -1 // taken over
 	if err != nil {
-		files.close(l.devNull)
+		files.close()
 		return nil, startError("wait for output", "", err)
 	}
-	pidfd, err := l.fork(p, spec, files)
-	files.closeChildEnds(l.devNull)
+	stages, err := l.startStages(spec, files)
+	files.closeTheirs()
 	if err != nil {
-		files.closeParentEnds()
-		p.output.Close()
-		return nil, startError("start", spec.Path, err)
+		files.closeOurs()
+		output.Close()
+		return nil, err
 	}
+	var stdin *os.File
 	if files.stdin >= 0 {
-		p.stdin = os.NewFile(uintptr(files.stdin), "stdin")
+		stdin = os.NewFile(uintptr(files.stdin), "stdin")
 	}
-	l.tell(wordLive, p.label)
-	p.adopt(pidfd)
-	return p, nil
+	if len(stages) > 1 {
+		return newPipeline(l.reaper, stages, stdin, output), nil
+	}
+	stages[0].stdin, stages[0].output = stdin, output
+	return stages[0], nil
+}
+
+// startStages starts all stages, or none. The last is started first: when one
+// of them cannot be, those that run already have had no input yet, so that as
+// little as possible has happened.
+func (l *Local) startStages(spec *Spec, files *files) ([]*process, error) {
+	stages := make([]*process, 1+len(spec.Next))
+	for i := len(stages) - 1; i >= 0; i-- {
+		program := Stage{Path: spec.Path, Argv: spec.Argv}
+		if i > 0 {
+			program = spec.Next[i-1]
+		}
+		p := newProcess(l.reaper)
+		attr := &syscall.ProcAttr{Dir: spec.Dir, Env: spec.Env, Files: files.stages[i]}
+		pidfd, err := l.fork(p, &program, attr)
+		if err != nil {
+			abandon(stages[i+1:])
+			return nil, startError("start", program.Path, err)
+		}
+		l.tell(wordLive, p.label)
+		p.adopt(pidfd)
+		stages[i] = p
+	}
+	return stages, nil
 }
 
 // fork starts the child in a session, and where there are any in a control
 // group, of its own.
-func (l *Local) fork(p *process, spec *Spec, files *files) (pidfd int, err error) {
+func (l *Local) fork(p *process, program *Stage, attr *syscall.ProcAttr) (pidfd int, err error) {
 	pidfd = -1
 	sys := &syscall.SysProcAttr{Setsid: true, PidFD: &pidfd}
 	if groups := l.reaper.cgroups; groups != nil {
@@ -135,9 +161,9 @@ func (l *Local) fork(p *process, spec *Spec, files *files) (pidfd int, err error
 		p.cgroup, p.wasInCgroup = group, true
 		sys.UseCgroupFD, sys.CgroupFD = true, group.fd
 	}
-	attr := &syscall.ProcAttr{Dir: spec.Dir, Env: spec.Env, Files: files.child, Sys: sys}
+	attr.Sys = sys
 	err = l.reaper.start(p, true, func() (int, error) {
-		return syscall.ForkExec(spec.Path, spec.Argv, attr)
+		return syscall.ForkExec(program.Path, program.Argv, attr)
 	})
 	if err != nil {
 		p.releaseCgroupLocked() // nobody else knows p
@@ -158,68 +184,4 @@ func (l *Local) SignalStrays(sig syscall.Signal) {
 func (l *Local) strays() []member {
 	ours := l.reaper.labels.server
 	return descend(l.reaper.orphans(func(worn label) bool { return ours == 0 || worn.server() != ours }))
-}
-
-// files are the descriptors of one launch: the child's, in the order in which
-// it sees them, and the ends that stay here (-1: none).
-type files struct {
-	child                 []uintptr
-	stdin, stdout, stderr int
-}
-
-// open makes the pipes and the script file of a launch, or nothing at all.
-func (l *Local) open(spec *Spec) (_ *files, err error) {
-	f := &files{stdin: -1, stdout: -1, stderr: -1}
-	defer func() {
-		if err != nil {
-			f.close(l.devNull)
-		}
-	}()
-	if spec.Stdin {
-		p, err := newPipe(1)
-		if err != nil {
-			return nil, startError("create the input pipe", "", err)
-		}
-		f.stdin = p[1]
-		f.child = append(f.child, uintptr(p[0]))
-	} else {
-		f.child = append(f.child, uintptr(l.devNull))
-	}
-	for _, end := range []*int{&f.stdout, &f.stderr} {
-		p, err := newPipe(0)
-		if err != nil {
-			return nil, startError("create an output pipe", "", err)
-		}
-		*end = p[0]
-		f.child = append(f.child, uintptr(p[1]))
-	}
-	if spec.Script != "" {
-		fd, err := scriptFile(spec.Script)
-		if err != nil {
-			return nil, startError("hand over the command text", "", err)
-		}
-		f.child = append(f.child, uintptr(fd))
-	}
-	return f, nil
-}
-
-func (f *files) close(devNull int) {
-	f.closeChildEnds(devNull)
-	f.closeParentEnds()
-}
-
-func (f *files) closeChildEnds(devNull int) {
-	for _, fd := range f.child {
-		if int(fd) != devNull {
-			_ = unix.Close(int(fd))
-		}
-	}
-}
-
-func (f *files) closeParentEnds() {
-	for _, fd := range []int{f.stdin, f.stdout, f.stderr} {
-		if fd >= 0 {
-			_ = unix.Close(fd)
-		}
-	}
 }

@@ -3,6 +3,7 @@ package proc
 import (
 	"errors"
 	"io"
+	"os"
 	"syscall"
 	"time"
 )
@@ -22,10 +23,28 @@ type Spec struct {
 	// value gives the child an empty input (/dev/null).
 	Stdin bool
 
+	// In and Out are the files that take the place of standard input and
+	// output; nil: none. A pipe that a file has replaced is at its end. The
+	// files stay the caller's, who may close them after the launch.
+	In, Out *os.File
+
+	// Next are the further stages of a pipeline: each reads what the one
+	// before it writes, and the output of the last is the command's. All of
+	// them write to one standard error.
+	Next []Stage
+
 	// Script, when not empty, is handed to the child as descriptor 3: a sealed
 	// file in memory, readable as [ScriptPath]. It exists because one argument
 	// may not be longer than 131,071 bytes on Linux, whatever ARG_MAX says.
 	Script string
+}
+
+// Stage is a program of a pipeline after the first one, which shares directory
+// and environment with it. The fields mean what those of [Spec] mean.
+type Stage struct {
+	Path    string
+	Argv    []string
+	In, Out *os.File
 }
 
 // ScriptPath is where a child finds its [Spec.Script].
@@ -55,11 +74,12 @@ type Stdin interface {
 	SetWriteDeadline(t time.Time) error
 }
 
-// Process is one started command: its leader, its group and its pipes. All
+// Process is one started command: its leader, its group and its pipes. The
+// stages of a pipeline have a leader and a group each, and are one tree. All
 // methods are safe for concurrent use.
 type Process interface {
 	// PID is the leader's process id, which is also the number of its group
-	// and of its session.
+	// and of its session. Of a pipeline it is the last stage's.
 	PID() int
 
 	// Stdin is nil unless [Spec.Stdin] asked for it.
@@ -68,12 +88,19 @@ type Process interface {
 	// Output is the reading end of the child's standard output and error.
 	Output() Output
 
-	// Exited is closed when the leader has exited; Exit is valid from then on.
+	// Exited is closed when the leader has exited, in a pipeline all leaders;
+	// Exit is valid from then on. Of a pipeline it is the last stage's, with
+	// the CPU time of all.
 	Exited() <-chan struct{}
 	Exit() Exit
 
-	// Gone is closed when no member of the group is left. It is never closed
-	// before Exited.
+	// Stages are the exits of all stages of a pipeline in their order, valid
+	// once Exited is closed; nil for a single program. A stage whose reader
+	// ends before it has usually died of SIGPIPE.
+	Stages() []Exit
+
+	// Gone is closed when no member of the group is left, in a pipeline of any
+	// group. It is never closed before Exited.
 	Gone() <-chan struct{}
 
 	// Poll looks right now whether the leader has exited and the group is

@@ -68,6 +68,9 @@ func (p *process) Stdin() Stdin {
 	return p.stdin
 }
 
+// Stages implements [Process].
+func (p *process) Stages() []Exit { return nil }
+
 func (p *process) Exit() Exit {
 	p.mu.Lock()
 	defer p.mu.Unlock()

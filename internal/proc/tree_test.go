@@ -73,6 +73,9 @@ func killAll(t testing.TB, mark string) {
 	}
 }
 
+// stageMark divides the text of a treeProgram into the stages of a pipeline.
+const stageMark = "\n||||\n"
+
 // treeProgram runs text in a containment, reads lines from its input, and does
 // what they say: TERM, KILL (until nothing is left), tree, quit.
 func treeProgram(containment, text string) int {
@@ -87,7 +90,13 @@ func treeProgram(containment, text string) int {
 	if err != nil {
 		return fail(err)
 	}
-	p, err := l.Launch(&proc.Spec{Path: "/bin/sh", Argv: []string{"sh", "-c", text}, Dir: "/", Env: os.Environ()})
+	first, rest, _ := strings.Cut(text, stageMark)
+	spec := &proc.Spec{Path: "/bin/sh", Argv: []string{"sh", "-c", first}, Dir: "/", Env: os.Environ()}
+	for rest != "" {
+		first, rest, _ = strings.Cut(rest, stageMark)
+		spec.Next = append(spec.Next, proc.Stage{Path: "/bin/sh", Argv: []string{"sh", "-c", first}})
+	}
+	p, err := l.Launch(spec)
 	if err != nil {
 		return fail(err)
 	}
