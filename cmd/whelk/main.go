@@ -87,7 +87,7 @@ func newRoot() *cobra.Command {
 	})
 	root.CompletionOptions.DisableDefaultCmd = true
 	config.AddFlags(root.Flags())
-	root.AddCommand(newServe(), newCall(), newExplain(), newConfig(), newDoctor(), newInstallLinks(), newVersion())
+	root.AddCommand(newServe(), newCall(), newExplain(), newConfig(), newToken(), newDoctor(), newInstallLinks(), newVersion())
 	return root
 }
 

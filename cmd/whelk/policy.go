@@ -14,13 +14,14 @@ import (
 // the configuration: nothing is served without the policy that was meant. effects
 // is the mode of side effects if nobody chooses one; "" is that of the policy.
 func policyOf(c *config.Config, values []config.Value, effects policy.Mode) (*policy.Policy, []policy.Warning, error) {
-	o := policy.Options{
-		Allow: c.Allow, Deny: c.Deny, AllowRegex: c.AllowRegex, DenyRegex: c.DenyRegex,
-		OnUnknown: c.OnUnknown, Roots: c.Roots, Home: os.Getenv("HOME"), Path: os.Getenv("PATH"),
-		Agent: policy.Agent{PIDs: []int{os.Getpid(), os.Getppid()}, Names: clientNames()},
-	}
+	o := policyBase()
+	o.Allow, o.Deny, o.AllowRegex, o.DenyRegex = c.Allow, c.Deny, c.AllowRegex, c.DenyRegex
+	o.OnUnknown, o.Roots = c.OnUnknown, c.Roots
 	if c.File != "" {
 		o.Protected = []string{c.File} // nothing that is run changes the limits
+	}
+	if c.StateDir != "" {
+		o.Protected = append(o.Protected, c.StateDir)
 	}
 	// Of these two, a default leaves the decision to the file's policy.
 	if given(values, "side-effects") {
@@ -51,6 +52,15 @@ func policyOf(c *config.Config, values []config.Value, effects policy.Mode) (*po
 		return nil, nil, &policyError{err}
 	}
 	return p, warnings, nil
+}
+
+// policyBase is what all policies of a server have in common, those of tokens
+// too: facts, no rules.
+func policyBase() policy.Options {
+	return policy.Options{
+		Home: os.Getenv("HOME"), Path: os.Getenv("PATH"),
+		Agent: policy.Agent{PIDs: []int{os.Getpid(), os.Getppid()}, Names: clientNames()},
+	}
 }
 
 // clientNames returns the name of the program that started the server, unless

@@ -14,10 +14,11 @@ const module = "whelk/"
 // one that they test, and mcptest.
 func houseMap() map[string][]string {
 	return map[string][]string{
-		"cmd/whelk":    {"config", "doctor", "execution", "policy", "principal", "proc", "redact", "server", "tools/native"}, // wiring
+		"cmd/whelk":    {"auth", "config", "doctor", "execution", "policy", "principal", "proc", "redact", "server", "tools/native"}, // wiring
 		"server":       {"jsontext"},
 		"tools/native": {"command", "execution", "jsontext", "output", "policy", "principal", "tools/schema"},
 		"tools/schema": {"jsontext", "nearest"},
+		"auth":         {"policy", "principal"},
 		"execution":    {"command", "output", "policy", "principal", "proc", "redact"},
 		"principal":    {"policy"},
 		"policy":       {"command", "nearest"},

@@ -77,6 +77,9 @@ type Config struct {
 	Result string
 	// LogLevel is the least level that is written to standard error.
 	LogLevel slog.Level
+	// StateDir is an absolute path, which need not exist; empty is none, because
+	// the environment does not tell where it would be.
+	StateDir string
 	// Cwd is an absolute path; the directory existed when the program started.
 	Cwd string
 	// Shell is the program that runs a command text, as it was written.
@@ -165,7 +168,7 @@ type Value struct {
 func Load(fs *pflag.FlagSet, environ []string) (*Config, []Value, error) {
 	sources := []source{flags(fs), variables(environ)}
 	f := chosenFile(sources, environ)
-	c, values, err := load(append(sources, f.source), f)
+	c, values, err := load(append(sources, f.source, defaultState(environ)), f)
 	if c != nil {
 		c.Warnings = append(c.Warnings, Warnings(environ)...)
 	}

@@ -73,6 +73,7 @@ func TestEveryOptionIsReadFromFlagVariableAndFile(t *testing.T) {
 		{"tools", "tabshell, native", func(c *Config) { c.Tools = []string{"tabshell", "native"} }},
 		{"result", "both", func(c *Config) { c.Result = "both" }},
 		{"log-level", "debug", func(c *Config) { c.LogLevel = slog.LevelDebug }},
+		{"state-dir", dir, func(c *Config) { c.StateDir = dir }},
 		{"cwd", dir, func(c *Config) { c.Cwd = dir }},
 		{"shell", "bash", func(c *Config) { c.Shell = "bash" }},
 		{"env-set", "A=b=c", func(c *Config) { c.EnvSet = []string{"A=b=c"} }},

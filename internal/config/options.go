@@ -60,6 +60,10 @@ func serverOptions() []Option {
 		Doc:   "least level of the messages written to standard error",
 		apply: applyLogLevel,
 	}, {
+		Name: stateOption, Kind: "directory", Default: "",
+		Doc:   "directory of what the server keeps, such as tokens; empty is whelk in XDG_STATE_HOME or ~/.local/state",
+		apply: applyStateDir,
+	}, {
 		Name: "cwd", Kind: "directory", Default: "",
 		Doc:   "directory in which a command runs unless its call names another; empty is the server's own",
 		apply: applyCwd,

@@ -25,8 +25,8 @@ type Principal struct {
 	ID string
 	// Name is for people: lists, errors, records.
 	Name string
-	// MaxExecutions is the most executions alive at once, besides the server's
-	// own limit; zero is no further limit.
+	// MaxExecutions is the most executions alive at once in one supervisor,
+	// besides the server's own limit; zero is no further limit.
 	MaxExecutions int
 	// Tools are the names of the tool sets it may use; nil is all that are
 	// served.
