@@ -40,10 +40,12 @@ func build(c *config.Config, sets []*toolSet, log *slog.Logger) (*house, error) 
 		return nil, err
 	}
 	h := &house{log: log, sets: sets}
+	quotas := new(execution.Quotas)
 	for i, set := range sets {
 		o := set.options
 		o.Launcher, o.Logger, o.KeepDetached = launcher, log, keep
 		o.HandOver, o.MaxStarting = launcher.HandOver, max(1, maxStarting/len(sets))
+		o.Quotas = quotas
 		if i == 0 { // strays are nobody's, so one supervisor ends them
 			o.SignalStrays = launcher.SignalStrays
 		}

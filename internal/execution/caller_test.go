@@ -3,6 +3,7 @@ package execution_test
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"whelk/internal/execution"
@@ -155,6 +156,32 @@ func TestPolicyOfAPrincipalOnlyRestricts(t *testing.T) {
 		}
 		if n := len(l.specs); n != 3 {
 			t.Errorf("%d were launched", n)
+		}
+	})
+}
+
+func TestSupervisorsShareTheLimitOfAPrincipal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		quotas := new(execution.Quotas)
+		l := &launcher{script: obedient}
+		var sups [2]*execution.Supervisor
+		for i := range sups {
+			sups[i] = execution.New(execution.Options{Launcher: l, Dir: t.TempDir(), Quotas: quotas})
+			defer sups[i].Close()
+		}
+		ann := principal.Principal{ID: "1", Name: "ann", MaxExecutions: 1}
+		e, err := sups[0].As(ann).Start(t.Context(), command("x"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := sups[1].As(ann).Start(t.Context(), command("x")); execution.CodeOf(err) != execution.LimitExceeded {
+			t.Errorf("the other supervisor says %v", err)
+		}
+		if _, err := e.Stop(t.Context(), execution.StopOptions{Force: time.Second}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := sups[1].As(ann).Start(t.Context(), command("x")); err != nil {
+			t.Errorf("after the end: %v", err)
 		}
 	})
 }

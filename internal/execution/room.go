@@ -17,13 +17,13 @@ func (s *Supervisor) reserve(who principal.Principal) error {
 		return errorf(FailedToStart, "the server is shutting down: nothing is started any more")
 	}
 	s.reapLocked(time.Now().Add(-s.opts.Retention), max(0, s.opts.MaxRetained))
-	own := s.liveOf[who.Identity()]
-	if who.MaxExecutions > 0 && own >= who.MaxExecutions {
-		return errorf(LimitExceeded, "%d executions of %s are alive, which is the limit (%d) of max-executions for this principal: wait for one to end, or stop one (ps lists them)", own, shown(who.Name), who.MaxExecutions)
+	if err := s.opts.Quotas.take(who); err != nil {
+		return err
 	}
 	if s.live >= s.opts.MaxLive {
+		s.opts.Quotas.give(who)
 		whose := ""
-		if own < s.live {
+		if own := s.liveOf[who.Identity()]; own < s.live {
 			whose = fmt.Sprintf(", %d of them yours", own)
 		}
 		return errorf(LimitExceeded, "%d executions are alive%s, which is the limit (%d) of max-executions: wait for one to end, or stop one (ps lists them)", s.live, whose, s.opts.MaxLive)
@@ -46,6 +46,7 @@ func (s *Supervisor) release(who principal.Principal) {
 // departLocked counts a live execution less. s.mu is held.
 func (s *Supervisor) departLocked(who principal.Principal) {
 	s.live--
+	s.opts.Quotas.give(who)
 	id := who.Identity()
 	if s.liveOf[id]--; s.liveOf[id] == 0 {
 		delete(s.liveOf, id)

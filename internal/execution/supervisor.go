@@ -67,6 +67,9 @@ type Options struct {
 	Buffer      int           // bytes of each stream kept; 0: output.DefaultCapacity
 	Head        int           // bytes from the beginning of each stream kept besides
 
+	// Quotas are shared by the supervisors of one process; nil: its own.
+	Quotas *Quotas
+
 	// MaxStarting is how many requests are resolved and launched at once; 0: 6.
 	// Several supervisors of one process share what it can have.
 	MaxStarting int
@@ -104,6 +107,9 @@ func New(o Options) *Supervisor {
 	}
 	if o.MaxLive == 0 {
 		o.MaxLive = defaultMaxLive
+	}
+	if o.Quotas == nil {
+		o.Quotas = new(Quotas)
 	}
 	if o.MaxStarting == 0 {
 		o.MaxStarting = mostStarting
