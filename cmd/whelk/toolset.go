@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -23,6 +24,7 @@ type toolSet struct {
 	// adds the rest.
 	options  execution.Options
 	register func(*mcp.Server, *execution.Supervisor)
+	audits   bool // it keeps the records that the option audit asks for
 	// warnings are settings that work and are probably not meant.
 	warnings []string
 }
@@ -49,7 +51,9 @@ type face struct {
 
 // faces are all there are.
 func faces() []face {
-	return nil
+	return []face{
+		{set: config.ToolsMCPShell, link: "mcp-shell-server", make: mcpShellSet, help: mcpShellHelp},
+	}
 }
 
 // faceOf returns the face whose field is name.
@@ -103,6 +107,10 @@ func toolSets(in *settings) ([]*toolSet, error) {
 	}
 	if len(in.args) > 0 && !taken {
 		return nil, usagef("%q stands behind --, and no tool set of %s has a command line of its own", in.args[0], strings.Join(in.config.Tools, ", "))
+	}
+	audits := func(s *toolSet) bool { return s.audits }
+	if in.config.Audit != config.AuditOff && !slices.ContainsFunc(sets, audits) {
+		return nil, usagef("audit is %q, and of all tool sets only %s keeps records: serve it, or leave audit off", in.config.Audit, config.ToolsMCPShell)
 	}
 	return sets, nil
 }

@@ -14,19 +14,21 @@ const module = "whelk/"
 // one that they test, and mcptest.
 func houseMap() map[string][]string {
 	return map[string][]string{
-		"cmd/whelk":    {"auth", "config", "doctor", "execution", "policy", "principal", "proc", "redact", "server", "tools/native"}, // wiring
-		"server":       {"jsontext"},
-		"tools/native": {"command", "execution", "jsontext", "output", "policy", "principal", "tools/schema"},
-		"tools/schema": {"jsontext", "nearest"},
-		"auth":         {"policy", "principal"},
-		"execution":    {"command", "output", "policy", "principal", "proc", "redact"},
-		"principal":    {"policy"},
-		"policy":       {"command", "nearest"},
-		"config":       {"nearest"},
-		"config/seeds": nil,
-		"doctor":       {"proc"},
+		"cmd/whelk":      {"audit", "auth", "config", "config/seeds", "doctor", "execution", "policy", "principal", "proc", "redact", "server", "tools/mcpshell", "tools/native"}, // wiring
+		"server":         {"jsontext"},
+		"tools/mcpshell": {"audit", "execution", "jsontext", "principal", "tools/schema"},
+		"tools/native":   {"command", "execution", "jsontext", "output", "policy", "principal", "tools/schema"},
+		"tools/schema":   {"jsontext", "nearest"},
+		"auth":           {"policy", "principal"},
+		"execution":      {"command", "output", "policy", "principal", "proc", "redact"},
+		"principal":      {"policy"},
+		"policy":         {"command", "nearest"},
+		"config":         {"nearest"},
+		"config/seeds":   nil,
+		"doctor":         {"proc"},
 
 		// Leaves.
+		"audit":    nil,
 		"command":  nil,
 		"jsontext": nil,
 		"nearest":  nil,

@@ -2,7 +2,9 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -44,6 +46,24 @@ func applyTools(c *Config, text string) error {
 		}
 		c.Tools = append(c.Tools, name)
 	}
+	return nil
+}
+
+// applyAudit reads where records go. A relative path starts at the server's own
+// directory.
+func applyAudit(c *Config, text string) error {
+	c.Audit = text
+	if text == AuditOff || text == AuditStderr {
+		return nil
+	}
+	if text == "" {
+		return errors.New("it is empty; write off, stderr or the path of a file")
+	}
+	path, err := filepath.Abs(text)
+	if err != nil {
+		return fmt.Errorf("the server's own directory is not found (%w); write an absolute path", err)
+	}
+	c.Audit = path
 	return nil
 }
 

@@ -46,6 +46,12 @@ const (
 // other values are named in Options.
 const ContainmentAuto = "auto"
 
+// The values of the option audit, besides the path of a file.
+const (
+	AuditOff    = "off"
+	AuditStderr = "stderr"
+)
+
 // The values of the option on-exit.
 const (
 	OnExitStop = "stop"
@@ -80,6 +86,8 @@ type Config struct {
 	// StateDir is an absolute path, which need not exist; empty is none, because
 	// the environment does not tell where it would be.
 	StateDir string
+	// Audit is AuditOff, AuditStderr or the absolute path of a file.
+	Audit string
 	// Cwd is an absolute path; the directory existed when the program started.
 	Cwd string
 	// Shell is the program that runs a command text, as it was written.

@@ -36,7 +36,7 @@ func defaultConfig(t *testing.T) *Config {
 	}
 	return &Config{
 		Tools:  []string{ToolsNative},
-		Result: "text", LogLevel: slog.LevelWarn, Cwd: cwd, Shell: "/bin/sh",
+		Result: "text", Audit: "off", LogLevel: slog.LevelWarn, Cwd: cwd, Shell: "/bin/sh",
 		Yield: 30 * time.Second, MaxWait: 55 * time.Second, Timeout: time.Hour, Grace: 10 * time.Second,
 		MaxOutput: 20000, Buffer: 262144, MaxExecutions: 50, Retention: time.Hour, MaxRetained: 100,
 		Containment: "auto", OnExit: "stop", SideEffects: "enforce",
@@ -74,6 +74,7 @@ func TestEveryOptionIsReadFromFlagVariableAndFile(t *testing.T) {
 		{"result", "both", func(c *Config) { c.Result = "both" }},
 		{"log-level", "debug", func(c *Config) { c.LogLevel = slog.LevelDebug }},
 		{"state-dir", dir, func(c *Config) { c.StateDir = dir }},
+		{"audit", "/var/log/whelk.jsonl", func(c *Config) { c.Audit = "/var/log/whelk.jsonl" }},
 		{"cwd", dir, func(c *Config) { c.Cwd = dir }},
 		{"shell", "bash", func(c *Config) { c.Shell = "bash" }},
 		{"env-set", "A=b=c", func(c *Config) { c.EnvSet = []string{"A=b=c"} }},

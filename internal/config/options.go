@@ -64,6 +64,10 @@ func serverOptions() []Option {
 		Doc:   "directory of what the server keeps, such as tokens; empty is whelk in XDG_STATE_HOME or ~/.local/state",
 		apply: applyStateDir,
 	}, {
+		Name: "audit", Kind: AuditOff + "|" + AuditStderr + "|file", Default: AuditOff,
+		Doc:   "where the record of each call goes, one line of JSON; the tool set mcpshell keeps records, and takes stderr if nothing is said",
+		apply: applyAudit,
+	}, {
 		Name: "cwd", Kind: "directory", Default: "",
 		Doc:   "directory in which a command runs unless its call names another; empty is the server's own",
 		apply: applyCwd,

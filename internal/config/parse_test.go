@@ -143,6 +143,7 @@ func TestWordsAndPaths(t *testing.T) {
 		{"result", "Text", "it is none of text, structured, both; did you mean text?"},
 		{"result", "", "it is none of text, structured, both"},
 		{"log-level", "warning", "it is none of debug, info, warn, error; did you mean warn?"},
+		{"audit", "", "it is empty; write off, stderr or the path of a file"},
 		{"log-level", "INFO+2", "it is none of debug, info, warn, error; did you mean info?"},
 		{"cwd", filepath.Join(dir, "missing"), "there is no such directory"},
 		{"cwd", file, "it is not a directory"},
