@@ -9,10 +9,11 @@ import (
 // written exactly as listed (ALLOW_COMMANDS and ALLOWED_COMMANDS together),
 // patterns that must match the whole name (ALLOW_PATTERNS), and its default
 // security policy, which no list overrides. With neither names nor patterns
-// nothing is allowed. A pattern that is unsafe or invalid is an error.
+// nothing is allowed. What an allowed program runs in turn is not judged: an operator
+// who lists sudo or busybox means what these do. A pattern that is unsafe or invalid is an error.
 func MCPShellServer(names, patterns []string) (Options, error) {
 	o := Options{
-		AllowExact: withoutBlank(names), AllowPatterns: withoutBlank(patterns), Closed: true,
+		AllowExact: withoutBlank(names), AllowPatterns: withoutBlank(patterns), Closed: true, OnlyNamed: true,
 		SideEffects: Off, Blocked: []Effect{}, Documents: []Document{defaultSecurityPolicy()},
 	}
 	for _, text := range o.AllowPatterns {

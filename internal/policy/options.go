@@ -37,6 +37,10 @@ type Options struct {
 	// Closed permits nothing that is not listed, also if no list has an
 	// entry.
 	Closed bool
+	// OnlyNamed judges the programs that the input itself names, and not what
+	// these run in turn, nor what that could be: mcp-shell-server restricts the
+	// names of programs, "not what an allowed program does".
+	OnlyNamed bool
 	// Documents are parsed policy files. What they permit must be permitted
 	// by the lists above as well, and what either denies is denied.
 	Documents []Document

@@ -32,6 +32,7 @@ type Policy struct {
 	trusted    []string
 	places     places
 	agent      Agent
+	onlyNamed  bool // see Options.OnlyNamed
 	hasPaths   bool // a rule or the roots depend on files or directories
 	hasDenials bool
 	others     []*Policy // each decides too, see And
@@ -41,7 +42,7 @@ type Policy struct {
 // the policy; the policy is then nil, and the caller must not start without
 // one. Warnings are about settings that work and are probably not meant.
 func New(o Options) (*Policy, []Warning, error) {
-	p := &Policy{agent: o.Agent, trusted: o.TrustedDirs}
+	p := &Policy{agent: o.Agent, trusted: o.TrustedDirs, onlyNamed: o.OnlyNamed}
 	if p.trusted == nil {
 		p.trusted = defaultTrusted()
 	}

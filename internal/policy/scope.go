@@ -53,8 +53,14 @@ func (p *Policy) scopes(r *Request, d detected) []scope {
 		commands: a.Commands, dir: r.Input.Dir, dirs: []target{directory(r.Input.Dir)}, whole: shared,
 		effects: ordered(append(append([]Effect(nil), d.all...), r.Declared...)),
 	}
+	if p.onlyNamed {
+		whole.commands = named(a.Commands)
+	}
 	for i := range a.Commands {
 		c := &a.Commands[i]
+		if p.onlyNamed && len(c.Via) > 0 {
+			continue
+		}
 		s := scope{
 			command: c, commands: a.Commands[i : i+1], base: baseName(c), keys: namesOf(c, p.trusted),
 			args: argumentsOf(c), dir: c.Dir, dirs: []target{directory(c.Dir)},
@@ -72,6 +78,17 @@ func (p *Policy) scopes(r *Request, d detected) []scope {
 		all = append(all, s)
 	}
 	return append(all, whole)
+}
+
+// named returns the commands that nothing else runs.
+func named(commands []command.Command) []command.Command {
+	var own []command.Command
+	for _, c := range commands {
+		if len(c.Via) == 0 {
+			own = append(own, c)
+		}
+	}
+	return own
 }
 
 // directory makes a target of a directory that may be unknown.

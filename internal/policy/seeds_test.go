@@ -158,6 +158,12 @@ func TestMCPShellServerSettings(t *testing.T) {
 		{"dd", all, nil, "dd if=/dev/null of=dd.txt", Allow},
 		{"make", all, nil, "make --version", Allow},
 		{"rm", all, nil, "rm -rf nothing", Allow},
+		{"an operator", all, nil, "echo a && echo b", Deny},
+
+		{"what an allowed program runs", []string{"busybox"}, nil, "busybox sh -c ls", Allow},
+		{"what an allowed program runs is not allowed itself", []string{"busybox"}, nil, "sh -c ls", Deny},
+		{"what an allowed program may do", all, nil, "find . -delete", Allow},
+		{"a program that runs others, which no list names", []string{"sudo"}, nil, "sudo whoami", Allow},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -42,6 +42,9 @@ func (p *Policy) matters(kind command.Kind) bool {
 	if !p.judges() { // only roots are configured
 		return kind == command.KindDirectory || kind == command.KindRedirect
 	}
+	if p.onlyNamed {
+		return kind == command.KindSyntax // an operator that is none, in an argv
+	}
 	permits := p.hasPaths || len(p.sets) > 0
 	switch kind {
 	case command.KindRedirect, command.KindWrite:
