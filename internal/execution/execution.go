@@ -38,6 +38,8 @@ type Execution struct {
 	pumped chan struct{}   // closed when all output is in the log
 	done   chan struct{}   // closed last of all
 
+	overran atomic.Int32 // 1 + the output.Stream that was the first to exceed most; 0: none
+
 	killedAt time.Time // of the first SIGKILL; used by run alone
 
 	mu        sync.Mutex // guards the fields below; written by run alone

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"whelk/internal/execution"
+	"whelk/internal/output"
 	"whelk/internal/proc"
 )
 
@@ -47,8 +48,31 @@ func TestAnOutputLimitEndsWhatWritesMoreToOneStream(t *testing.T) {
 				if got := text(e); got != tt.stdout+tt.stderr {
 					t.Errorf("output %q", got)
 				}
+				if onStderr := len(tt.stderr) > 5; tt.limit != "" && onStderr != (n.Exceeded == output.Stderr) {
+					t.Errorf("the stream that exceeded it is %v", n.Exceeded)
+				}
 				if tt.limit != "" && (n.Status != execution.Stopped || n.Signal != syscall.SIGTERM) {
 					t.Errorf("snapshot %+v", n)
+				}
+			})
+		})
+	}
+}
+
+func TestAnOutputLimitHoldsForWhatEndsAtOnce(t *testing.T) {
+	for _, tt := range []struct{ written, limit string }{{"12345", ""}, {"123456", "output_limit"}} {
+		t.Run(tt.written, func(t *testing.T) {
+			script := func(f *fake) {
+				f.stdout.write(tt.written)
+				f.ends(proc.Exit{})
+			}
+			bubble(t, execution.Options{}, script, func(t *testing.T, sup *execution.Supervisor, l *launcher) {
+				r := command("x")
+				r.MaxStream = 5
+				e := start(t, sup, r)
+				<-e.Done()
+				if n := e.Snapshot(); n.Limit != tt.limit || n.ExitCode != 0 || n.Signal != 0 {
+					t.Errorf("limit %q, exit code %d, signal %v", n.Limit, n.ExitCode, n.Signal)
 				}
 			})
 		})

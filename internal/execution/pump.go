@@ -22,6 +22,7 @@ func (e *Execution) pump() {
 		before := written[s]
 		written[s] += int64(len(piece))
 		if e.most > 0 && before <= e.most && written[s] > e.most {
+			e.overran.CompareAndSwap(0, 1+int32(outputStreams[s]))
 			e.end(e.limitRequest(reasonOutput))
 		}
 	})

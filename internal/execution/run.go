@@ -202,6 +202,11 @@ func (e *Execution) drain() {
 func (e *Execution) finish() {
 	e.mu.Lock()
 	e.ended = time.Now()
+	if e.reason == reasonNone && e.overran.Load() != 0 {
+		// It was too fast to be ended. Unlike a runtime limit, which an exit
+		// beats, this limit is about what there is to show.
+		e.reason = reasonOutput
+	}
 	e.mu.Unlock()
 	e.transition(stateEnded)
 	e.sup.finished(e)

@@ -23,6 +23,10 @@ type Snapshot struct {
 	Signal   syscall.Signal // that ended the process; 0: none
 	Limit    string         // the limit that ended it: "timeout", "idle_timeout", "output_limit" or ""
 
+	// Exceeded is the stream that exceeded an output limit; valid if Limit is
+	// "output_limit".
+	Exceeded output.Stream
+
 	// Stages are the ends of all stages of a pipeline, whose last one gives
 	// ExitCode and Signal. It is nil for a single program, and until all have
 	// exited.
@@ -51,6 +55,7 @@ func (e *Execution) Snapshot() Snapshot {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	n.Limit = e.reason.limit()
+	n.Exceeded = output.Stream(max(e.overran.Load()-1, 0))
 	if e.state != stateEnded {
 		n.Status = Running
 		n.Duration = time.Since(e.started)
