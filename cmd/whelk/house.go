@@ -42,6 +42,11 @@ func build(c *config.Config, sets []*toolSet, log *slog.Logger) (*house, error) 
 	h := &house{log: log, sets: sets}
 	quotas := new(execution.Quotas)
 	for i, set := range sets {
+		if set.open != nil {
+			if err := set.open(); err != nil {
+				return nil, &usageError{err}
+			}
+		}
 		o := set.options
 		o.Launcher, o.Logger, o.KeepDetached = launcher, log, keep
 		o.HandOver, o.MaxStarting = launcher.HandOver, max(1, maxStarting/len(sets))

@@ -57,14 +57,10 @@ func mcpShellSet(in *settings) (*toolSet, error) {
 	if given(in.values, "audit") {
 		where = in.config.Audit
 	}
-	records, err := audit.Open(where)
-	if err != nil {
-		return nil, faceFault("mcp-shell-server", err)
-	}
 	c := in.config
 	options := mcpshell.Options{
 		Commands: own.Commands, Patterns: own.Patterns, Timeout: own.Timeout, MaxTimeout: own.MaxTimeout,
-		OutputLimit: own.OutputLimit, CallEnv: own.CallEnv, Dir: c.Cwd, Refusal: refusal, Audit: records,
+		OutputLimit: own.OutputLimit, CallEnv: own.CallEnv, Dir: c.Cwd, Refusal: refusal,
 	}
 	return &toolSet{
 		server: "mcp-shell-server", warnings: warnings, audits: true,
@@ -72,6 +68,10 @@ func mcpShellSet(in *settings) (*toolSet, error) {
 			Policy: rules, Dir: c.Cwd, Environ: own.Environ, EnvSet: c.EnvSet, EnvironExact: true,
 			Timeout: own.Timeout, Grace: mcpShellGrace, MaxLive: c.MaxExecutions,
 			Buffer: mcpShellBuffer, Head: int(own.OutputLimit),
+		},
+		open: func() (err error) {
+			options.Audit, err = audit.Open(where)
+			return err
 		},
 		register: func(s *mcp.Server, sup *execution.Supervisor) { mcpshell.Register(s, sup, options) },
 	}, nil

@@ -24,7 +24,9 @@ type toolSet struct {
 	// adds the rest.
 	options  execution.Options
 	register func(*mcp.Server, *execution.Supervisor)
-	audits   bool // it keeps the records that the option audit asks for
+	// open opens what the set keeps open while it serves; nil: nothing.
+	open   func() error
+	audits bool // it keeps the records that the option audit asks for
 	// warnings are settings that work and are probably not meant.
 	warnings []string
 }
