@@ -12,7 +12,7 @@ import (
 const toolName = "shell_execute"
 
 // parameters are those of mcp-shell-server, and the two that it documents without
-// publishing them. What it does not know it ignores.
+// publishing them. What it does not know it ignores; null it refuses.
 func parameters(o Options) schema.Tool {
 	least := int64(1)
 	env := "Variables for this command alone, besides PATH and what the server passes on. "
@@ -21,7 +21,7 @@ func parameters(o Options) schema.Tool {
 	} else {
 		env += "Permitted are " + strings.Join(o.CallEnv, ", ") + "; others are left out."
 	}
-	return schema.Tool{Lenient: true, Params: []schema.Param{
+	return schema.Tool{Lenient: true, RefuseNull: true, Params: []schema.Param{
 		{Name: "command", Kind: schema.StringList, Required: true, Doc: `The program and its arguments, one element each: ["grep", "-n", "a b", "notes.txt"]. No shell reads them, so nothing is expanded and nothing needs quotes. The elements "|", "<", ">" and ">>" are operators.`},
 		{Name: "stdin", Kind: schema.String, Doc: "Text for the standard input of the (first) program."},
 		{Name: "directory", Kind: schema.String, Doc: "Directory to run in, absolute or relative to the server's own, which is the default. Files of < > >> must lie in it."},

@@ -136,8 +136,11 @@ func tooDeep(value []byte) bool {
 func (d *decoder) value(p *Param, raw []byte) argument {
 	a := argument{param: p}
 	if raw[0] == 'n' { // null
-		if p.Required {
+		switch {
+		case p.Required:
 			d.err.add(*p.refuse(raw, "it is required"))
+		case d.tool.RefuseNull:
+			d.err.add(*p.refuse(raw, "leave it out instead"))
 		}
 		return a
 	}

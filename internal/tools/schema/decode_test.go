@@ -316,6 +316,18 @@ func TestLenientToolIgnoresUnknownArguments(t *testing.T) {
 	}
 }
 
+func TestNullIsAFaultForAToolThatRefusesIt(t *testing.T) {
+	tool := sample()
+	tool.RefuseNull = true
+	_, err := tool.Decode(json.RawMessage(`{"command": null, "cols": null}`))
+	want := "2 invalid arguments:\n" +
+		"- command: expected a string, received null; leave it out instead\n" +
+		"- cols: expected a whole number from 1 to 500, received null; leave it out instead"
+	if err == nil || err.Error() != want {
+		t.Errorf("the error is %v, want %s", err, want)
+	}
+}
+
 func TestDecodeRefusesDeepNesting(t *testing.T) {
 	nested := func(levels int) string {
 		return strings.Repeat(`[`, levels) + strings.Repeat(`]`, levels)

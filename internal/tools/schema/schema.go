@@ -60,6 +60,9 @@ type Tool struct {
 	// default an unknown argument is a fault, because a misspelt limit that is
 	// dropped in silence is a command without that limit (BO-74).
 	Lenient bool
+	// RefuseNull makes null a fault of every argument, for the tool sets that promise
+	// to; by default it is an argument that was not given.
+	RefuseNull bool
 }
 
 // param returns the parameter called name, or nil.
