@@ -58,6 +58,10 @@ func mcpShellSet(in *settings) (*toolSet, error) {
 		where = in.config.Audit
 	}
 	c := in.config
+	secrets, err := secretsOf(c, in.environ)
+	if err != nil {
+		return nil, err
+	}
 	options := mcpshell.Options{
 		Commands: own.Commands, Patterns: own.Patterns, Timeout: own.Timeout, MaxTimeout: own.MaxTimeout,
 		OutputLimit: own.OutputLimit, CallEnv: own.CallEnv, Dir: c.Cwd, Refusal: refusal,
@@ -65,7 +69,7 @@ func mcpShellSet(in *settings) (*toolSet, error) {
 	return &toolSet{
 		server: "mcp-shell-server", warnings: warnings, audits: true,
 		options: execution.Options{
-			Policy: rules, Dir: c.Cwd, Environ: own.Environ, EnvSet: c.EnvSet, EnvironExact: true,
+			Policy: rules, Secrets: secrets, Dir: c.Cwd, Environ: own.Environ, EnvSet: c.EnvSet, EnvironExact: true,
 			Timeout: own.Timeout, Grace: mcpShellGrace, MaxLive: c.MaxExecutions,
 			Buffer: mcpShellBuffer, Head: int(own.OutputLimit),
 		},

@@ -100,6 +100,32 @@ func TestMCPShellRecordsEveryCall(t *testing.T) {
 	}
 }
 
+func TestMCPShellHidesWhatIsSecret(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "audit.jsonl")
+	s := startShellTools(t, "WHELK_AUDIT="+path, "WHELK_REDACT_ENV=KEY", "MY_KEY=opensesame", "MCP_SHELL_CHILD_ENV_ALLOWLIST=OWN_KEY")
+	answers := []shellAnswer{
+		shell(t, s, []string{"echo", "opensesame"}),
+		shell(t, s, []string{"echo", "shut sesame"}, Args{"envs": Args{"OWN_KEY": "shut sesame"}}),
+		shell(t, s, []string{"pwd"}, Args{"directory": "opensesame"}),
+		shell(t, s, []string{"opensesame"}),
+		shell(t, s, []string{"echo"}, Args{"timeout": "opensesame"}),
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown, err := json.Marshal(answers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, all := range map[string]string{"answers": string(shown), "records": string(text), "log": s.Stderr()} {
+		if strings.Contains(all, "sesame") || name != "log" && !strings.Contains(all, "[REDACTED:MY_KEY]") {
+			t.Errorf("the %s are %s", name, all)
+		}
+	}
+}
+
 func TestMCPShellRecordsGoToStandardErrorUnlessSaidOtherwise(t *testing.T) {
 	t.Parallel()
 	for setting, wanted := range map[string]int{"": 1, "stderr": 1, "off": 0} {

@@ -16,7 +16,7 @@ func houseMap() map[string][]string {
 	return map[string][]string{
 		"cmd/whelk":      {"audit", "auth", "config", "config/seeds", "doctor", "execution", "policy", "principal", "proc", "redact", "server", "tools/mcpshell", "tools/native"}, // wiring
 		"server":         {"jsontext"},
-		"tools/mcpshell": {"audit", "execution", "jsontext", "principal", "tools/schema"},
+		"tools/mcpshell": {"audit", "execution", "jsontext", "output", "principal", "tools/schema"},
 		"tools/native":   {"command", "execution", "jsontext", "output", "policy", "principal", "tools/schema"},
 		"tools/schema":   {"jsontext", "nearest"},
 		"auth":           {"policy", "principal"},

@@ -17,6 +17,8 @@ type call struct {
 	request execution.Request // as far as it could be understood
 	piped   bool              // it is a pipeline
 	dir     string            // absolute; symbolic links are not resolved
+
+	hide func(string) string // takes secrets out of a text
 }
 
 // read translates the arguments of a call. On an error the call has what was

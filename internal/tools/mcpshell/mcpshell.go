@@ -57,6 +57,7 @@ func (s *set) handle(ctx context.Context, request *mcp.CallToolRequest) (*mcp.Ca
 		raw = request.Params.Arguments
 	}
 	c, err := s.read(raw)
+	c.hide = s.sup.Redaction(c.request.Env)
 	var r *result
 	if err != nil {
 		r = refused(c, err, began)

@@ -12,11 +12,12 @@ import (
 func record(c *call, r *result, began time.Time, caller string) audit.Record {
 	rec := audit.Record{
 		Time: began, Principal: caller,
-		Argv: c.request.Argv, Dir: c.dir, Env: slices.Collect(maps.Keys(c.request.Env)),
+		Dir: c.hide(c.dir), Env: slices.Collect(maps.Keys(c.request.Env)),
 		Timeout: c.request.Timeout, OutputLimit: c.request.MaxStream,
 		Duration: time.Since(began),
 	}
 	for _, word := range c.request.Argv {
+		rec.Argv = append(rec.Argv, c.hide(word))
 		switch word {
 		case "<":
 			rec.Redirections.Stdin = true

@@ -6,6 +6,7 @@ import (
 
 	"whelk/internal/audit"
 	"whelk/internal/execution"
+	"whelk/internal/output"
 )
 
 // result is what a client is told of a call.
@@ -27,7 +28,8 @@ type result struct {
 
 // refused is the result of a call for which nothing was started.
 func refused(c *call, err error, began time.Time) *result {
-	r := &result{failure: err.Error(), err: err.Error(), status: 1, took: time.Since(began), dir: c.dir, outcome: audit.Rejected}
+	text := c.hide(err.Error())
+	r := &result{failure: text, err: text, status: 1, took: time.Since(began), dir: c.hide(c.dir), outcome: audit.Rejected}
 	switch execution.CodeOf(err) {
 	case execution.FailedToStart, execution.LimitExceeded:
 		r.outcome, r.fault = audit.ProcessError, string(execution.CodeOf(err))
@@ -72,10 +74,7 @@ func ended(c *call, e *execution.Execution) *result {
 		r.err = fmt.Sprintf("Command timed out after %d seconds", seconds(c.request.Timeout))
 	case "output_limit":
 		r.outcome, r.fault = audit.OutputCap, "OutputLimitExceeded"
-		name := "stdout"
-		if n.Output.Stderr > n.Output.Stdout {
-			name = "stderr"
-		}
+		name := [...]string{output.Stdout: "stdout", output.Stderr: "stderr"}[n.Exceeded]
 		r.err = fmt.Sprintf("%s exceeded output limit of %d bytes", name, c.request.MaxStream)
 	}
 	if r.err != "" {
