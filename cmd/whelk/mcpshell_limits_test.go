@@ -2,6 +2,7 @@ package main
 
 import (
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -105,10 +106,11 @@ func TestMCPShellEndsWithItsServer(t *testing.T) {
 	t.Parallel()
 	s := startShellTools(t)
 	marker := mcptest.Marker(t)
-	s.BeginCall("shell_execute", Args{"command": []string{"sleep", marker}})
+	call := s.BeginCall("shell_execute", Args{"command": []string{"tool", "echo begun; exec sleep " + marker}})
 	born(t, marker, 1)
 	began := time.Now()
-	s.Signal(15) // M16
+	s.Signal(syscall.SIGTERM) // M16
+	wantFailure(t, answerOf(t, call), -1, "shutting down", "begun")
 	<-s.Exited()
 	atMost(t, "the end", began, 2*time.Second)
 	mcptest.Eventually(t, mcptest.Patience, "the command is ended", dead(marker))

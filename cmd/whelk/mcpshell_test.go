@@ -242,6 +242,8 @@ func TestMCPShellSuccess(t *testing.T) {
 		{"a file is written", []string{"echo", "one", ">", "new.txt"}, nil, "", "", nil},
 		{"and appended to", []string{"echo", "two", ">>", "new.txt"}, nil, "", "", nil},
 		{"and has both", []string{"cat", "new.txt", "mid.txt"}, nil, "one\ntwo\na\n", "", []string{"one\ntwo\na"}},
+		{"bytes into a file", []string{"printf", "\\377\\376", ">", "b.bin"}, nil, "", "", nil},
+		{"and out of it", []string{"wc", "-c", "<", "b.bin"}, nil, "2\n", "", []string{"2"}},
 		{"another directory", []string{"cat", "deep.txt"}, Args{"directory": "sub"}, "deep\n", "", []string{"deep"}},
 		{"an unknown argument", []string{"echo", "x"}, Args{"colour": "blue"}, "x\n", "", []string{"x"}},
 		{"a number that arrived as text", []string{"echo", "x"}, Args{"timeout": "5"}, "x\n", "", []string{"x"}},

@@ -83,12 +83,9 @@ func (s *set) run(ctx context.Context, c *call, began time.Time) *result {
 	case err != nil:
 		return refused(c, err, began)
 	}
-	switch e.Await(ctx, untilEnd) {
-	case execution.Cancelled:
+	if e.Await(ctx, untilEnd) == execution.Cancelled {
 		e.Cancel()
 		return nil
-	case execution.ShuttingDown:
-		return interrupted(c, e)
 	}
 	return ended(c, e)
 }

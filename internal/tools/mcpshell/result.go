@@ -52,30 +52,25 @@ func (r *result) output(c *call, e *execution.Execution) execution.Snapshot {
 // first returns the beginning of b.
 func first(b []byte, most int64) []byte { return b[:min(int64(len(b)), most)] }
 
-// interrupted is the result of a call whose command is ended with the server.
-func interrupted(c *call, e *execution.Execution) *result {
-	r := &result{partial: true, status: killed, outcome: audit.ProcessError, fault: "shutting_down"}
-	r.output(c, e)
-	r.failure = "The server is shutting down, and the command is ended with it"
-	r.err = r.failure
-	return r
-}
-
 // killed is the documented status of a command that was ended by a limit.
 const killed = -1
 
-// ended is the result of a call whose command has ended.
+// ended is the result of a call whose command has ended, or is being ended with
+// the server, which nobody waits for.
 func ended(c *call, e *execution.Execution) *result {
 	r := &result{outcome: audit.Success, exited: true}
 	n := r.output(c, e)
-	switch n.Limit {
-	case "timeout":
+	switch {
+	case n.Limit == "timeout":
 		r.outcome, r.fault = audit.Timeout, "TimeoutError"
 		r.err = fmt.Sprintf("Command timed out after %d seconds", seconds(c.request.Timeout))
-	case "output_limit":
+	case n.Limit == "output_limit":
 		r.outcome, r.fault = audit.OutputCap, "OutputLimitExceeded"
 		name := [...]string{output.Stdout: "stdout", output.Stderr: "stderr"}[n.Exceeded]
 		r.err = fmt.Sprintf("%s exceeded output limit of %d bytes", name, c.request.MaxStream)
+	case !n.Ended, n.Status == execution.Stopped: // nobody else can stop it
+		r.outcome, r.fault = audit.ProcessError, "shutting_down"
+		r.err = "The server is shutting down, and the command is ended with it"
 	}
 	if r.err != "" {
 		r.failure, r.status, r.partial, r.exited = r.err, killed, true, false
