@@ -179,6 +179,21 @@ func TestMCPShellServerSettings(t *testing.T) {
 	}
 }
 
+func TestMCPShellServerWarnsOfWhatRunsOthersUnjudged(t *testing.T) {
+	o, err := MCPShellServer(strings.Fields("ls cat pwd grep wc touch find awk git bash sudo"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, warnings, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Warning{`allow "sudo" allows everything that it is told to run: what an allowed program starts is not judged`}
+	if diff := cmp.Diff(want, warnings); diff != "" {
+		t.Errorf("warnings (-want +got):\n%s", diff)
+	}
+}
+
 func TestUnsafePatternsAreRefused(t *testing.T) {
 	for _, pattern := range []string{"a b", "ls|cat", "ls;", "a&", "a<b", "a>b", "`a`", "("} {
 		if _, err := MCPShellServer(nil, []string{pattern}); err == nil {

@@ -15,6 +15,10 @@ func (p *Policy) warnings(o *Options) []Warning {
 			list = append(list, entryWarnings(&set.entries[i])...)
 		}
 		for _, name := range set.exact {
+			if p.onlyNamed {
+				list = append(list, p.freeWarnings(name)...)
+				continue
+			}
 			list = append(list, nameWarnings(name)...)
 		}
 		for _, re := range set.full {
@@ -66,6 +70,20 @@ func nameWarnings(name string) []Warning {
 		return []Warning{Warning(fmt.Sprintf("allow %q is a wrapper: what it starts must be allowed too", shown(name)))}
 	}
 	return nil
+}
+
+// freeWarnings is nameWarnings where what a program starts is not judged. Those
+// that the policy has denials for are looked after.
+func (p *Policy) freeWarnings(name string) []Warning {
+	keys := keysOf(path.Base(name), true)
+	known := func(key string) bool {
+		return len(p.deny.byName[key]) > 0 ||
+			slices.ContainsFunc(p.rules, func(r *rule) bool { return len(r.names.byName[key])+len(r.argv.byName[key]) > 0 })
+	}
+	if slices.ContainsFunc(keys, known) || !slices.ContainsFunc(keys, func(key string) bool { return runsAnything(key) || wraps(key) }) {
+		return nil
+	}
+	return []Warning{Warning(fmt.Sprintf("allow %q allows everything that it is told to run: what an allowed program starts is not judged", shown(name)))}
 }
 
 // runsAnything tells whether a program runs code of its files or arguments.
