@@ -23,7 +23,7 @@ func houseMap() map[string][]string {
 		"execution":      {"command", "output", "policy", "principal", "proc", "redact"},
 		"principal":      {"policy"},
 		"policy":         {"command", "nearest"},
-		"config":         {"nearest"},
+		"config":         {"nearest", "yamlfile"},
 		"config/seeds":   nil,
 		"doctor":         {"proc"},
 
@@ -34,6 +34,7 @@ func houseMap() map[string][]string {
 		"nearest":  nil,
 		"output":   nil,
 		"proc":     nil,
+		"yamlfile": nil,
 		"redact":   nil,
 
 		// Tests and measurements.

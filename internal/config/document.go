@@ -1,14 +1,13 @@
 package config
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/goccy/go-yaml/ast"
 
 	"whelk/internal/nearest"
+	"whelk/internal/yamlfile"
 )
 
 // policyKey is the section of the file that is no option: package policy reads it.
@@ -18,15 +17,12 @@ const policyKey = "policy"
 // order of their lines, but a text that is no YAML has only its first.
 func parseFile(path string, text []byte) *file {
 	f := &file{path: path, settings: map[string]setting{}}
-	if at := invalidUTF8(text); at >= 0 {
-		f.fault(1+bytes.Count(text[:at], []byte("\n")), "a byte is not UTF-8; save the file in that encoding")
+	clean, line, err := yamlfile.Clean(text)
+	if err != nil {
+		f.fault(line, "%s", err)
 		return f
 	}
-	// A mark of the byte order would count as a part of the first key, and a lone
-	// carriage return is a line break to YAML, but to nobody who counts lines.
-	clean := strings.TrimPrefix(string(text), "\ufeff")
-	clean = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(clean)
-	root, line, err := parseYAML(clean)
+	root, line, err := yamlfile.Parse(clean)
 	switch {
 	case err != nil:
 		f.fault(line, "%s", err)
@@ -36,18 +32,6 @@ func parseFile(path string, text []byte) *file {
 		d.top(root)
 	}
 	return f
-}
-
-// invalidUTF8 returns the offset of the first byte that is not UTF-8, or -1.
-func invalidUTF8(text []byte) int {
-	for at := 0; at < len(text); {
-		r, size := utf8.DecodeRune(text[at:])
-		if r == utf8.RuneError && size == 1 {
-			return at
-		}
-		at += size
-	}
-	return -1
 }
 
 // fault notes what is wrong with the file, at a line from 1.
@@ -77,13 +61,13 @@ func fileKeys() map[string]Option {
 }
 
 func (d *document) top(root ast.Node) {
-	entries, ok := pairs(root)
+	entries, ok := yamlfile.Pairs(root)
 	if !ok {
-		d.file.fault(lineOf(root), "a configuration is a mapping from options to values, such as yield: 30s")
+		d.file.fault(yamlfile.Line(root), "a configuration is a mapping from options to values, such as yield: 30s")
 		return
 	}
 	for i, entry := range entries {
-		if keyText(entry) == policyKey {
+		if yamlfile.Key(entry) == policyKey {
 			d.policy(entries, i)
 			continue
 		}
@@ -93,8 +77,8 @@ func (d *document) top(root ast.Node) {
 
 // entry reads one key and its value. The keys around it, joined, are the prefix.
 func (d *document) entry(prefix string, entry *ast.MappingValueNode) {
-	key, line := prefix+keyText(entry), lineOf(entry.Key)
-	inner, isMapping := pairs(entry.Value)
+	key, line := prefix+yamlfile.Key(entry), yamlfile.Line(entry.Key)
+	inner, isMapping := yamlfile.Pairs(entry.Value)
 	option, known := d.keys[key]
 	switch {
 	case isMapping && d.isGroup(key):
@@ -147,9 +131,9 @@ func (d *document) option(key string, o Option, line int, value ast.Node) {
 		d.file.fault(line, "%s is set already, by %s; leave one of them", key, earlier.origin)
 		return
 	}
-	items, isList := list(value)
+	items, isList := yamlfile.List(value)
 	switch {
-	case isNull(value):
+	case yamlfile.IsNull(value):
 		d.file.fault(line, "%s has no value; write %s, or take the line out", key, expected(o))
 		return
 	case isList != o.Repeated:
@@ -160,12 +144,12 @@ func (d *document) option(key string, o Option, line int, value ast.Node) {
 	}
 	s := setting{origin: d.file.at(line)}
 	for _, item := range items {
-		text, ok := scalar(item)
+		text, ok := yamlfile.Scalar(item)
 		if !ok {
-			d.file.fault(lineOf(item), "an entry of %s is a text (%s); put it in quotes if it looks like something else", key, o.Kind)
+			d.file.fault(yamlfile.Line(item), "an entry of %s is a text (%s); put it in quotes if it looks like something else", key, o.Kind)
 			continue
 		}
-		s.entries = append(s.entries, entry{text: text, origin: d.file.at(lineOf(item))})
+		s.entries = append(s.entries, entry{text: text, origin: d.file.at(yamlfile.Line(item))})
 	}
 	d.file.settings[o.Name] = s
 }
@@ -180,14 +164,14 @@ func expected(o Option) string {
 
 // policy keeps the section as it is written.
 func (d *document) policy(entries []*ast.MappingValueNode, i int) {
-	value, line := entries[i].Value, lineOf(entries[i].Key)
-	if _, ok := pairs(value); !ok {
+	value, line := entries[i].Value, yamlfile.Line(entries[i].Key)
+	if _, ok := yamlfile.Pairs(value); !ok {
 		d.file.fault(line, "%s takes a mapping, such as rules: [...]", policyKey)
 		return
 	}
 	end := len(d.text)
 	if i+1 < len(entries) {
-		end = lineStart(d.text, lineOf(entries[i+1].Key))
+		end = lineStart(d.text, yamlfile.Line(entries[i+1].Key))
 	}
 	d.file.policy = section(d.text, value, end)
 	d.file.section = d.file.at(line)

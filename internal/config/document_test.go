@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"whelk/internal/yamlfile"
 )
 
 // shownSettings writes the settings of a file, option → origin's line and texts with
@@ -164,7 +166,7 @@ func TestAFileIsBounded(t *testing.T) {
 		{"200 lists at the column of their keys", within(strings.ReplaceAll(keys(200), ": v\n", ":\n- b\n")), ""},
 		{"62 brackets", nest(62), ""},
 		{"63 brackets", nest(63), deep},
-		{"a hundred thousand brackets", strings.Repeat("[", mostTokens+1), long},
+		{"a hundred thousand brackets", strings.Repeat("[", yamlfile.MostTokens+1), long},
 		{"fifty thousand brackets", strings.Repeat("[", 50_000), deep},
 		{"fifty thousand mappings", strings.Repeat("{a: ", 20_000), deep},
 		{"fifty thousand keys of keys in a block", strings.Repeat("a: ", 40_000), deep},

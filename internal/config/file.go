@@ -2,18 +2,14 @@ package config
 
 import (
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
-)
 
-// fileSize bounds a configuration file, in bytes: thousands of rules fit, and a file
-// that was named by mistake does not.
-const fileSize = 1 << 20
+	"whelk/internal/yamlfile"
+)
 
 // file is what one configuration file says. The zero file says nothing.
 type file struct {
@@ -94,7 +90,7 @@ func variable(environ []string, name string) string {
 
 // readFile reads one configuration file; origin says who named it.
 func readFile(path, origin string) *file {
-	text, warnings, err := fileText(path)
+	text, warnings, err := yamlfile.Read(path)
 	if err != nil {
 		fault := &Error{Option: configOption, Origin: origin, Value: path, Reason: err.Error()}
 		return &file{faults: []error{fault}}
@@ -108,63 +104,7 @@ func readFile(path, origin string) *file {
 	return f
 }
 
-// fileText returns the content of a configuration file, and what is doubtful about
-// who may change it. The error is the reason of an Error.
-func fileText(path string) (text []byte, warnings []string, err error) {
-	if path == "" {
-		return nil, nil, errors.New("it is empty; write the path of a file")
-	}
-	// O_NONBLOCK: a named pipe without a writer would hold up the start for ever.
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	switch {
-	case missing(err):
-		return nil, nil, errors.New("there is no such file")
-	case err != nil:
-		return nil, nil, fmt.Errorf("it cannot be read: %w", withoutPath(err))
-	}
-	defer func() { _ = f.Close() }() // nothing was written
-	info, err := f.Stat()
-	if err != nil {
-		return nil, nil, fmt.Errorf("it cannot be read: %w", withoutPath(err))
-	}
-	if !info.Mode().IsRegular() && path != os.DevNull { // the way to say: no file
-		return nil, nil, errors.New("it is not a file with text; write the path of one")
-	}
-	text, err = io.ReadAll(io.LimitReader(f, fileSize+1))
-	switch {
-	case err != nil:
-		return nil, nil, fmt.Errorf("it cannot be read: %w", withoutPath(err))
-	case len(text) > fileSize:
-		return nil, nil, fmt.Errorf("it is too large; a configuration has %s or less", formatSize(fileSize))
-	}
-	return text, writers(path, info), nil
-}
-
 // missing reports whether err says that there is no such file.
 func missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
-}
-
-// withoutPath returns what is wrong alone; the path stands in the Error already.
-func withoutPath(err error) error {
-	if full, ok := errors.AsType[*fs.PathError](err); ok {
-		return full.Err
-	}
-	return err
-}
-
-// writers warns of others who may change the file: they would decide what the
-// server lets through. Root may change everything anyway.
-func writers(path string, info fs.FileInfo) []string {
-	const groupAndWorld = 0o022
-	stat, ok := info.Sys().(*syscall.Stat_t)
-	switch {
-	case !info.Mode().IsRegular():
-		return nil
-	case info.Mode()&groupAndWorld != 0:
-		return []string{fmt.Sprintf("the configuration file %s may be changed by other users (mode %04o); write: chmod go-w %[1]s", path, info.Mode().Perm())}
-	case ok && stat.Uid != 0 && int(stat.Uid) != os.Geteuid():
-		return []string{fmt.Sprintf("the configuration file %s belongs to another user (id %d), who may change it; use a file of your own", path, stat.Uid)}
-	}
-	return nil
 }

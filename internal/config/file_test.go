@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"whelk/internal/yamlfile"
 )
 
 // write writes a configuration file that nobody else may change.
@@ -73,7 +75,7 @@ func TestFileIsFoundWhereItIsNamedOrInItsDefaultPlace(t *testing.T) {
 func TestFileThatCannotBeReadIsAFault(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	write(t, at("large"), strings.Repeat("#", fileSize+1))
+	write(t, at("large"), strings.Repeat("#", yamlfile.Size+1))
 	if err := syscall.Mkfifo(at("pipe"), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,8 @@ import (
 	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	"whelk/internal/yamlfile"
 )
 
 // read collects the tokens that are in a tree.
@@ -43,7 +45,7 @@ func FuzzFile(f *testing.F) {
 		if got.policy == nil {
 			return
 		}
-		if root, line, err := parseYAML(string(got.policy)); err != nil || root == nil {
+		if root, line, err := yamlfile.Parse(string(got.policy)); err != nil || root == nil {
 			t.Errorf("the section %q is %v: line %d: %v", got.policy, root, line, err)
 		}
 	})

@@ -5,6 +5,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"whelk/internal/yamlfile"
 )
 
 // section cuts the mapping value out of text: a block ends before the offset end, a
@@ -15,7 +17,7 @@ func section(text string, value ast.Node, end int) []byte {
 	closing := (*ast.MappingNode)(nil)
 	if m, ok := value.(*ast.MappingNode); ok && m.IsFlowStyle {
 		closing = m
-	} else if entries, _ := pairs(value); len(entries) > 0 {
+	} else if entries, _ := yamlfile.Pairs(value); len(entries) > 0 {
 		first = entries[0].Key.GetToken()
 	}
 	start := offset(text, first.Position.Line, first.Position.Column)

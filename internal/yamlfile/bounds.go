@@ -1,4 +1,4 @@
-package config
+package yamlfile
 
 import (
 	"errors"
@@ -9,10 +9,12 @@ import (
 )
 
 // The parser calls itself for each level, and its time grows with the square of the
-// entries of a mapping: without bounds a file below fileSize could end the program
+// entries of a mapping: without bounds a file below Size could end the program
 // or hold it for minutes.
 const (
-	mostTokens = 100_000 // more than 3,000 rules have
+	// MostTokens bounds the words and signs of a file: more than 3,000 rules have.
+	MostTokens = 100_000
+
 	mostLevels = 64
 	mostKeys   = 256 // of one mapping; several times the number of options
 )
@@ -21,8 +23,8 @@ const (
 // does not need: with anchors and aliases the section of the policy would not stand
 // for itself, and a short file could be a large one.
 func checkBounds(tokens token.Tokens) (line int, err error) {
-	if len(tokens) > mostTokens {
-		return tokenLine(tokens[mostTokens]), fmt.Errorf("the file is too long from here on; it has more than %d words and signs", mostTokens)
+	if len(tokens) > MostTokens {
+		return tokenLine(tokens[MostTokens]), fmt.Errorf("the file is too long from here on; it has more than %d words and signs", MostTokens)
 	}
 	var n nesting
 	for _, t := range tokens {
@@ -125,4 +127,13 @@ func (n *nesting) block(column int, list bool) {
 		}
 	}
 	*n = append(*n, level{column: column, list: list})
+}
+
+// shown cuts a text to what is enough to recognize it.
+func shown(text string) string {
+	const most = 60 // bytes
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return text
 }

@@ -1,4 +1,4 @@
-package config
+package yamlfile
 
 import (
 	"errors"
@@ -11,9 +11,9 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// parseYAML returns the root of the one document of text, nil if it is empty. An
-// error is at the line, and is the reason of an Error.
-func parseYAML(text string) (root ast.Node, line int, err error) {
+// Parse returns the root of the one document of text, nil if it is empty: nothing, or
+// comments alone. An error is at the line; its text says what is wrong with the file.
+func Parse(text string) (root ast.Node, line int, err error) {
 	// A fault of the parser must not end a server that reads its file again.
 	defer func() {
 		if p := recover(); p != nil {
@@ -36,7 +36,7 @@ func parseYAML(text string) (root ast.Node, line int, err error) {
 		switch {
 		case doc.Body == nil:
 		case root != nil:
-			return nil, lineOf(doc.Body), errors.New("a second document begins here; a file has one")
+			return nil, Line(doc.Body), errors.New("a second document begins here; a file has one")
 		default:
 			root = doc.Body
 		}
@@ -51,10 +51,11 @@ func tokenLine(t *token.Token) int {
 	return t.Position.Line
 }
 
-func lineOf(n ast.Node) int { return tokenLine(n.GetToken()) }
+// Line returns the line, counted from 1, in which a node begins.
+func Line(n ast.Node) int { return tokenLine(n.GetToken()) }
 
-// pairs returns the entries of a mapping; ok is false for any other node.
-func pairs(n ast.Node) (entries []*ast.MappingValueNode, ok bool) {
+// Pairs returns the entries of a mapping; ok is false for any other node.
+func Pairs(n ast.Node) (entries []*ast.MappingValueNode, ok bool) {
 	switch n := n.(type) {
 	case *ast.MappingNode:
 		return n.Values, true
@@ -64,21 +65,21 @@ func pairs(n ast.Node) (entries []*ast.MappingValueNode, ok bool) {
 	return nil, false
 }
 
-// list returns the items of a list; ok is false for any other node.
-func list(n ast.Node) (items []ast.Node, ok bool) {
+// List returns the items of a list; ok is false for any other node.
+func List(n ast.Node) (items []ast.Node, ok bool) {
 	if n, ok := n.(*ast.SequenceNode); ok {
 		return n.Values, true
 	}
 	return nil, false
 }
 
-// keyText returns a key as it is written, without its quotes.
-func keyText(entry *ast.MappingValueNode) string { return entry.Key.GetToken().Value }
+// Key returns a key as it is written, without its quotes.
+func Key(entry *ast.MappingValueNode) string { return entry.Key.GetToken().Value }
 
-// scalar returns the text of a single value. Of a number or a boolean it is the
-// spelling in the file, since the options have readers of their own: YAML's would
+// Scalar returns the text of a single value. Of a number or a boolean it is the
+// spelling in the file, since settings have readers of their own: YAML's would
 // make 1_000 and 0x10 of it, and of a command named true something else.
-func scalar(n ast.Node) (text string, ok bool) {
+func Scalar(n ast.Node) (text string, ok bool) {
 	switch n := n.(type) {
 	case *ast.LiteralNode: // of several lines
 		return n.Value.Value, true
@@ -90,7 +91,8 @@ func scalar(n ast.Node) (text string, ok bool) {
 	return "", false
 }
 
-func isNull(n ast.Node) bool {
+// IsNull reports whether a node is no value at all.
+func IsNull(n ast.Node) bool {
 	_, ok := n.(*ast.NullNode)
 	return ok
 }
