@@ -17,7 +17,8 @@
 //
 //   - One goroutine, [Execution.run], owns an execution's state. It moves only
 //     along the table in state.go.
-//   - An ended status is never shown while a member of the group lives.
+//   - An ended status is never shown while a member of the group lives, unless
+//     the supervisor is told otherwise ([Options.EndWithOutput]).
 //   - The result is stored before the channel of [Execution.Done] is closed.
 //     Both are the last that happens to an execution.
 //   - An exit wins over a timer that fires at the same moment: when a limit

@@ -41,6 +41,7 @@ type Execution struct {
 	overran atomic.Int32 // 1 + the output.Stream that was the first to exceed most; 0: none
 
 	killedAt time.Time // of the first SIGKILL; used by run alone
+	released bool      // see Release; guarded by the supervisor's mutex
 
 	mu        sync.Mutex // guards the fields below; written by run alone
 	state     state

@@ -53,12 +53,12 @@ func (s *Supervisor) departLocked(who principal.Principal) {
 	}
 }
 
-// reapLocked removes executions that ended before a moment, and then evicts
+// reapLocked removes executions that are released or ended before a moment, and then evicts
 // until no more than most are left. One whose daemons live on stays, because
 // its handle is the only one they have. s.mu is held.
 func (s *Supervisor) reapLocked(before time.Time, most int) {
 	s.ended = slices.DeleteFunc(s.ended, func(e *Execution) bool {
-		if !e.endedAt().Before(before) || len(e.Detached()) > 0 {
+		if !e.released && !e.endedAt().Before(before) || len(e.Detached()) > 0 {
 			return false
 		}
 		s.dropLocked(e)
@@ -105,8 +105,26 @@ func (s *Supervisor) finished(e *Execution) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.departLocked(e.owner)
+	if e.released && len(e.proc.Tree()) == 0 {
+		s.dropLocked(e)
+		return
+	}
 	if most := max(1, s.opts.MaxRetained); len(s.ended) >= most {
 		s.reapLocked(time.Time{}, most-1) // none is that old
 	}
 	s.ended = append(s.ended, e)
+}
+
+// Release says that nobody will ask for the execution again: it is removed as soon
+// as it has ended, whatever the retention, and what it has written with it. One that
+// left daemons stays until they are gone, so that the end of the server finds them.
+func (e *Execution) Release() {
+	s := e.sup
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e.released = true
+	if i := slices.Index(s.ended, e); i >= 0 && len(e.proc.Tree()) == 0 {
+		s.dropLocked(e)
+		s.ended = slices.Delete(s.ended, i, i+1)
+	}
 }

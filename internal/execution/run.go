@@ -31,17 +31,29 @@ func (e *Execution) run() {
 	e.finish()
 }
 
-// await serves the running execution until its group is gone, or, once it is
-// being ended, its whole tree: what a command left on purpose in a session of
-// its own outlives it, but not its stop.
+// await serves the running execution until its group is gone (or see
+// EndWithOutput), or, once it is being ended, its whole tree: what a command
+// left on purpose in a session of its own outlives it, but not its stop.
 func (e *Execution) await() {
 	limit, idle, force, look := newAlarm(e.timeout), newAlarm(e.idle), newAlarm(0), newAlarm(0)
 	for _, a := range []*alarm{limit, idle, force, look} {
 		defer a.stop()
 	}
 	gone, pause := e.proc.Gone(), minLook
+	var leader, written <-chan struct{} // their ends, if those end the execution
+	if e.sup.opts.EndWithOutput {
+		leader = e.proc.Exited()
+	}
 	for {
 		select {
+		case <-leader:
+			leader, written = nil, e.pumped
+		case <-written:
+			written = nil
+			if e.current() == stateRunning {
+				e.transition(stateDraining)
+				return
+			}
 		case <-gone:
 			gone = nil
 			if e.current() == stateRunning || e.treeGone() {

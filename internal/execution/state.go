@@ -54,7 +54,7 @@ type transition struct {
 // holds the two together.
 var transitions = [...]transition{
 	{stateRunning, stateEnding, "stop, cancel, shutdown, runtime limit, idle limit or output limit"},
-	{stateRunning, stateDraining, "the group is gone"},
+	{stateRunning, stateDraining, "the group is gone, or with EndWithOutput the leader and the output are at their end"},
 	{stateEnding, stateDraining, "the whole tree is gone, or SIGKILL has had no effect for 5 s"},
 	{stateDraining, stateEnded, "end of output, or nobody we wait for holds it"},
 }

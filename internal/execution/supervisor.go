@@ -49,6 +49,12 @@ type Options struct {
 	IdleTimeout time.Duration // default limit of time without output; 0: none
 	Grace       time.Duration // between SIGTERM and SIGKILL; 0: SIGKILL follows at once
 
+	// EndWithOutput ends an execution when its leader has exited and nobody
+	// holds its output any more. What lives on of its group then is what it
+	// left behind, see [Execution.Detached]. By default it lasts as long as its
+	// group.
+	EndWithOutput bool
+
 	// KeepDetached lets what commands left behind on purpose live on when the
 	// supervisor closes.
 	KeepDetached bool

@@ -197,3 +197,51 @@ func TestCloseHandsOverTheRestOfTheGrace(t *testing.T) {
 		})
 	})
 }
+
+// server exits and leaves the rest of its group running in the background.
+func server(f *fake) {
+	f.stdout.write("started")
+	f.leaderExits(proc.Exit{})
+	time.Sleep(time.Second)
+	f.stdout.Close()
+	f.stderr.Close()
+	<-f.signals
+	close(f.gone)
+}
+
+func TestExecutionsThatEndWithTheirOutput(t *testing.T) {
+	bubble(t, execution.Options{EndWithOutput: true, Timeout: 5 * time.Second}, server, func(t *testing.T, sup *execution.Supervisor, l *launcher) {
+		e := start(t, sup, command("x"))
+		<-e.Done()
+		if n := e.Snapshot(); n.Status != execution.Completed || n.Duration != time.Second || text(e) != "started" {
+			t.Errorf("snapshot %+v, output %q", n, text(e))
+		}
+		time.Sleep(time.Minute)
+		if len(e.Detached()) != 1 || l.last().sentSignals() != nil {
+			t.Errorf("left are %v, sent was %v", e.Detached(), l.last().sentSignals())
+		}
+		sup.Close()
+		if len(e.Detached()) != 0 {
+			t.Errorf("left after the end of the server: %v", e.Detached())
+		}
+	})
+	t.Run("but not while a stop goes on", func(t *testing.T) {
+		bubble(t, execution.Options{EndWithOutput: true, Grace: time.Hour}, nil, func(t *testing.T, sup *execution.Supervisor, l *launcher) {
+			e := start(t, sup, command("x"))
+			e.Cancel()
+			<-l.last().signals
+			l.last().leaderExits(proc.Exit{})
+			l.last().stdout.Close()
+			l.last().stderr.Close()
+			synctest.Wait()
+			if n := e.Snapshot(); n.Ended {
+				t.Errorf("ended with a living group: %+v", n)
+			}
+			close(l.last().gone)
+			<-e.Done()
+			if n := e.Snapshot(); n.Status != execution.Stopped {
+				t.Errorf("snapshot %+v", n)
+			}
+		})
+	})
+}
