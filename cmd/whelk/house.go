@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"os"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -66,12 +68,14 @@ const maxStarting = 6
 // serve serves one client.
 func (h *house) serve(ctx context.Context, in, out *os.File) error {
 	register := make([]func(*mcp.Server), len(h.sets))
+	progress := make(map[string]time.Duration)
 	for i, set := range h.sets {
+		maps.Copy(progress, set.progress)
 		register[i] = func(s *mcp.Server) { set.register(s, h.sups[i]) }
 	}
 	return server.ServeStdio(ctx, server.Options{
 		Name: serverName(h.sets), Version: version(), Instructions: instructionsOf(h.sets), Logger: h.log,
-		Tools: register, In: in, Out: out,
+		Tools: register, ProgressIntervals: progress, In: in, Out: out,
 		Shutdown: h.close,
 	})
 }

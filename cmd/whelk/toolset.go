@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -24,6 +25,9 @@ type toolSet struct {
 	// adds the rest.
 	options  execution.Options
 	register func(*mcp.Server, *execution.Supervisor)
+	// progress is the time between notifications of progress of those tools, by
+	// name, for which the server's own is not meant; see server.Options.
+	progress map[string]time.Duration
 	// open opens what the set keeps open while it serves; nil: nothing.
 	open   func() error
 	audits bool // it keeps the records that the option audit asks for

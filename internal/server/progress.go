@@ -9,15 +9,19 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// reportProgress returns middleware that tells the client, at every interval,
-// that a tool call it gave a progress token for is alive. Some clients end
+// reportProgress returns middleware that tells the client, at every interval of
+// the tool, that a call it gave a progress token for is alive. Some clients end
 // calls that stay silent. The last notification is written before the call
 // returns, so none can follow the result.
-func reportProgress(interval time.Duration) mcp.Middleware {
+func (o Options) reportProgress() mcp.Middleware {
 	return func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 			call, ok := req.(*mcp.CallToolRequest)
 			if !ok {
+				return next(ctx, method, req)
+			}
+			interval := o.progressInterval(call.Params.Name)
+			if interval < 0 {
 				return next(ctx, method, req)
 			}
 			token := call.Params.GetProgressToken()
@@ -34,6 +38,15 @@ func reportProgress(interval time.Duration) mcp.Middleware {
 			return next(ctx, method, req)
 		}
 	}
+}
+
+// progressInterval is the time between two notifications for a tool; negative
+// is none.
+func (o Options) progressInterval(tool string) time.Duration {
+	if interval := o.ProgressIntervals[tool]; interval != 0 {
+		return interval
+	}
+	return o.ProgressInterval
 }
 
 // notifyProgress reports the seconds elapsed until done is closed, ctx is

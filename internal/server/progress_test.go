@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -39,6 +40,36 @@ func TestProgressKeepsTheIntervalOfTheOptions(t *testing.T) {
 		w.want(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":0.8,"message":"sleep: 0 s"}}`)
 		w.want(textAnswer("1", "slept"))
 	})
+}
+
+func TestToolsMayHaveAnIntervalOfTheirOwn(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		interval time.Duration
+		want     string
+	}{
+		{"a shorter one", time.Second, "sleep: 1 s"},
+		{"the server's", 0, "sleep: 5 s"},
+		{"none", -1, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := dial(t, Options{
+					Tools:             tools(map[string]tool{"sleep": sleep}),
+					ProgressIntervals: map[string]time.Duration{"sleep": c.interval, "other": time.Millisecond},
+				})
+				w.initialize()
+				w.send(progressLine("1", "1", "5500"))
+				if c.want == "" {
+					w.want(textAnswer("1", "slept"))
+					return
+				}
+				if line := w.next(); !strings.Contains(line, c.want) {
+					t.Errorf("%s, want %q", line, c.want)
+				}
+			})
+		})
+	}
 }
 
 func TestNoProgressWithoutAToken(t *testing.T) {

@@ -74,8 +74,12 @@ type Options struct {
 	Out io.Writer
 
 	// ProgressInterval is the time between two progress notifications of a
-	// tool call that asked for them; zero = 5 s.
+	// tool call that asked for them; zero = 5 s, negative = none.
 	ProgressInterval time.Duration
+
+	// ProgressIntervals are those of tools, by name, that have one of their
+	// own; zero = ProgressInterval.
+	ProgressIntervals map[string]time.Duration
 
 	// DrainEOF is how long calls in flight may go on after the end of input;
 	// zero = 1.5 s, negative = not at all.
@@ -138,7 +142,7 @@ func newServer(o Options, s *stream) *mcp.Server {
 		codeErrors,
 		s.cancellable,
 		s.encodeOnce,
-		reportProgress(o.ProgressInterval),
+		o.reportProgress(),
 		fillArguments,
 		capHandshake,
 	)
