@@ -17,7 +17,7 @@ func houseMap() map[string][]string {
 		"cmd/whelk":      {"audit", "auth", "config", "config/seeds", "doctor", "execution", "policy", "principal", "proc", "redact", "server", "tools/mcpshell", "tools/native"}, // wiring
 		"server":         {"jsontext"},
 		"tools/mcpshell": {"audit", "execution", "jsontext", "output", "principal", "tools/schema"},
-		"tools/native":   {"command", "execution", "jsontext", "output", "policy", "principal", "tools/schema"},
+		"tools/native":   {"command", "execution", "jsontext", "output", "policy", "principal", "tools/listing", "tools/schema"},
 		"tools/schema":   {"jsontext", "nearest"},
 		"auth":           {"policy", "principal"},
 		"execution":      {"command", "output", "policy", "principal", "proc", "redact"},
@@ -28,14 +28,15 @@ func houseMap() map[string][]string {
 		"doctor":         {"proc"},
 
 		// Leaves.
-		"audit":    nil,
-		"command":  nil,
-		"jsontext": nil,
-		"nearest":  nil,
-		"output":   nil,
-		"proc":     nil,
-		"yamlfile": nil,
-		"redact":   nil,
+		"audit":         nil,
+		"command":       nil,
+		"jsontext":      nil,
+		"nearest":       nil,
+		"output":        nil,
+		"proc":          nil,
+		"yamlfile":      nil,
+		"tools/listing": nil,
+		"redact":        nil,
 
 		// Tests and measurements.
 		"archtest":             nil,

@@ -4,13 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"whelk/internal/execution"
 	"whelk/internal/principal"
+	"whelk/internal/tools/listing"
 	"whelk/internal/tools/schema"
 )
 
@@ -79,28 +79,7 @@ func Register(server *mcp.Server, sup *execution.Supervisor, o Options) {
 		server.AddTool(t.definition(), s.handler(t))
 		names = append(names, t.name)
 	}
-	server.AddReceivingMiddleware(inOrder(names))
-}
-
-// inOrder lists the tools in the order of names, which is the seed's and has
-// the most important one first; the SDK lists them by the alphabet. Tools of
-// other sets come after them.
-func inOrder(names []string) mcp.Middleware {
-	place := func(t *mcp.Tool) int {
-		if i := slices.Index(names, t.Name); i >= 0 {
-			return i
-		}
-		return len(names)
-	}
-	return func(next mcp.MethodHandler) mcp.MethodHandler {
-		return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
-			result, err := next(ctx, method, request)
-			if list, ok := result.(*mcp.ListToolsResult); ok && err == nil {
-				slices.SortStableFunc(list.Tools, func(a, b *mcp.Tool) int { return place(a) - place(b) })
-			}
-			return result, err
-		}
-	}
+	server.AddReceivingMiddleware(listing.InOrder(names))
 }
 
 func (t *tool) definition() *mcp.Tool {
