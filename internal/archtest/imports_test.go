@@ -24,7 +24,7 @@ func houseMap() map[string][]string {
 		"principal":      {"policy"},
 		"policy":         {"command", "nearest"},
 		"config":         {"nearest", "yamlfile"},
-		"config/seeds":   nil,
+		"config/seeds":   {"nearest", "yamlfile"},
 		"doctor":         {"proc"},
 
 		// Leaves.
