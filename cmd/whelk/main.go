@@ -31,7 +31,7 @@ func run(name string, args []string) int {
 		return guard()
 	}
 	err := execute(name, args)
-	if err == nil {
+	if err == nil || errors.Is(err, errAnswered) {
 		return 0
 	}
 	if !errors.Is(err, errSilent) {
@@ -59,6 +59,10 @@ func execute(name string, args []string) error {
 
 // errSilent is a failure that has been shown already.
 var errSilent = errors.New("failed")
+
+// errAnswered says that all was done that the command line asked for: nothing is
+// served.
+var errAnswered = errors.New("answered")
 
 // usageError is a fault in the command line.
 type usageError struct{ err error }

@@ -14,10 +14,11 @@ const module = "whelk/"
 // one that they test, and mcptest.
 func houseMap() map[string][]string {
 	return map[string][]string{
-		"cmd/whelk":      {"audit", "auth", "config", "config/seeds", "doctor", "execution", "policy", "principal", "proc", "redact", "server", "tools/mcpshell", "tools/native"}, // wiring
+		"cmd/whelk":      {"audit", "auth", "config", "config/seeds", "doctor", "execution", "policy", "principal", "proc", "redact", "server", "tools/mcpshell", "tools/native", "tools/tabshell"}, // wiring
 		"server":         {"jsontext"},
 		"tools/mcpshell": {"audit", "execution", "jsontext", "output", "principal", "tools/schema"},
 		"tools/native":   {"command", "execution", "jsontext", "output", "policy", "principal", "tools/listing", "tools/schema"},
+		"tools/tabshell": {"execution", "jsontext", "output", "policy", "principal", "tools/listing", "tools/schema"},
 		"tools/schema":   {"jsontext", "nearest"},
 		"auth":           {"policy", "principal"},
 		"execution":      {"command", "output", "policy", "principal", "proc", "redact"},

@@ -20,7 +20,7 @@ type wall struct {
 func houseWalls() []wall {
 	return []wall{{
 		path:   "github.com/modelcontextprotocol/go-sdk",
-		places: []string{"cmd/whelk", "internal/server", "internal/tools/listing", "internal/tools/mcpshell", "internal/tools/native"},
+		places: []string{"cmd/whelk", "internal/server", "internal/tools/listing", "internal/tools/mcpshell", "internal/tools/native", "internal/tools/tabshell"},
 		reason: "the engine and its leaves know nothing of the protocol",
 	}, {
 		path:   "github.com/golang-jwt/jwt",
