@@ -29,7 +29,7 @@ func nativeSet(in *settings) (*toolSet, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := native.Options{Form: form, Yield: c.Yield, MaxWait: c.MaxWait, MaxOutput: int(c.MaxOutput)}
+	options := native.Options{Form: form, Yield: c.Yield, MaxYield: c.MaxWait, MaxWait: c.MaxWait, MaxOutput: int(c.MaxOutput)}
 	return &toolSet{
 		server: "whelk", instructions: instructions, warnings: texts(warnings),
 		options: execution.Options{

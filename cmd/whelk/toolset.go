@@ -58,6 +58,7 @@ type face struct {
 // faces are all there are.
 func faces() []face {
 	return []face{
+		{set: config.ToolsYieldShell, link: "mcp-yieldshell", make: yieldShellSet, help: yieldShellHelp},
 		tabShell(),
 		{set: config.ToolsMCPShell, link: "mcp-shell-server", make: mcpShellSet, help: mcpShellHelp},
 	}

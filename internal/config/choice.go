@@ -46,6 +46,9 @@ func applyTools(c *Config, text string) error {
 		}
 		c.Tools = append(c.Tools, name)
 	}
+	if slices.Contains(c.Tools, ToolsNative) && slices.Contains(c.Tools, ToolsYieldShell) {
+		return errors.New(ToolsYieldShell + " and " + ToolsNative + " are two dialects of the same tools; choose one")
+	}
 	return nil
 }
 

@@ -139,6 +139,7 @@ func TestWordsAndPaths(t *testing.T) {
 		{"tools", "native,", "it is none of native"},
 		{"tools", "tab-shell", "did you mean tabshell?"},
 		{"tools", "native,native", "native is there twice"},
+		{"tools", "yieldshell,native", "two dialects of the same tools"},
 		{"result", "json", "it is none of text, structured, both"},
 		{"result", "Text", "it is none of text, structured, both; did you mean text?"},
 		{"result", "", "it is none of text, structured, both"},

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"whelk/internal/command"
+	"whelk/internal/policy"
 	"whelk/internal/principal"
 	"whelk/internal/proc"
 )
@@ -86,9 +87,13 @@ func (s *Supervisor) resolveDir(dir string) (string, error) {
 	} else if dir != "" {
 		abs = filepath.Join(s.opts.Dir, dir)
 	}
+	found := abs
 	real, err := filepath.EvalSymlinks(abs)
 	if err == nil {
-		err = enterable(real)
+		found, err = real, enterable(real)
+	}
+	if outside := s.inRoots(found); outside != nil {
+		return abs, outside
 	}
 	if err == nil {
 		return real, nil
@@ -98,6 +103,18 @@ func (s *Supervisor) resolveDir(dir string) (string, error) {
 		hint = "; ~ is not expanded, give the whole path"
 	}
 	return abs, &Error{Code: FailedToStart, Err: err, Text: fmt.Sprintf("cwd %s: %s%s", shown(abs), fileReason(err, "directory"), hint)}
+}
+
+// inRoots refuses a directory outside of Options.Roots, whether it exists or not.
+// Where a command goes on its own is no business of theirs: that is the policy's.
+func (s *Supervisor) inRoots(dir string) error {
+	if len(s.opts.Roots) == 0 {
+		return nil
+	}
+	if _, err := policy.CheckRoots(dir, s.opts.Roots); err != nil {
+		return &Error{Code: PolicyDenied, Text: err.Error(), Err: err}
+	}
+	return nil
 }
 
 // enterable reports why path is no directory that this process may enter.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"whelk/internal/execution"
+	"whelk/internal/policy"
 	"whelk/internal/proc"
 )
 
@@ -245,5 +246,48 @@ func TestArgvRunsAsItIs(t *testing.T) {
 	}
 	if spec.Path != "/bin/ls" || !slices.Equal(spec.Argv, []string{"ls", "-l", "$HOME; *"}) {
 		t.Errorf("path %q, argv %q", spec.Path, spec.Argv)
+	}
+}
+
+func TestRootsHoldTheDirectoryAfterThePolicy(t *testing.T) {
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"root/sub", "root2"} {
+		if err := os.MkdirAll(filepath.Join(top, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("/etc", filepath.Join(top, "root/out")); err != nil {
+		t.Fatal(err)
+	}
+	denying, _, err := policy.New(policy.Options{Deny: []string{"rm"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name, dir, command string
+		code               execution.Code // "": it starts
+		says               string
+	}{
+		{"the root", "root", "x", "", ""},
+		{"below", "root/sub/..", "x", "", ""},
+		{"what a command does itself", "root", "cd / && x > /dev/null", "", ""},
+		{"the default", "", "x", execution.PolicyDenied, top},
+		{"a sibling", "root2", "x", execution.PolicyDenied, top + "/root2"},
+		{"a link outwards", "root/out", "x", execution.PolicyDenied, "/etc"},
+		{"one outside that is missing", "none", "x", execution.PolicyDenied, top + "/none"},
+		{"one inside that is missing", "root/none", "x", execution.FailedToStart, "no such directory"},
+		{"the policy comes first", "root2", "rm x", execution.PolicyDenied, "rm"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			o := execution.Options{Dir: top, Roots: []string{filepath.Join(top, "root")}, Policy: denying}
+			_, err := resolve(t, o, execution.Request{Command: &test.command, Dir: test.dir})
+			if execution.CodeOf(err) != test.code || err != nil && !strings.Contains(err.Error(), test.says) {
+				t.Errorf("%v, want %q with %s", err, test.code, test.says)
+			}
+		})
 	}
 }

@@ -24,6 +24,7 @@ type Options struct {
 	Logger   *slog.Logger  // nil: nothing is logged
 
 	Dir     string   // default working directory, absolute; required
+	Roots   []string // directories in or below which every command starts; none: anywhere
 	Shell   string   // default shell; "" is /bin/sh
 	Environ []string // the server's own environment
 	EnvSet  []string // NAME=value, laid over Environ for every command

@@ -90,29 +90,53 @@ func (p *Policy) detectEffects(v *Verdict, r *Request) detected {
 
 // onEffects judges the blocked ones among the declared and the detected.
 func (p *Policy) onEffects(v *Verdict, r *Request, d detected) {
+	found := func(e Effect) bool { return p.mode == Enforce && slices.Contains(d.all, e) }
+	var declared []Effect
+	for _, e := range r.Declared {
+		if slices.Contains(p.blocked, e) && !found(e) {
+			declared = append(declared, e)
+		}
+	}
+	if len(declared) > 0 {
+		v.add(declaredMatch(r, declared))
+	}
 	for _, e := range p.blocked {
-		declared := slices.Contains(r.Declared, e)
-		found := p.mode == Enforce && slices.Contains(d.all, e)
-		if !declared && !found {
+		if !found(e) {
 			continue
 		}
 		m := Match{
-			Decision: Deny, Rule: "blocked side effects", Suggest: strings.TrimSuffix(e.Advice(), "."),
-			Subject: shown(textOf(r)),
-			Reason:  fmt.Sprintf("the side effect %s is blocked; the call declares it", e),
+			Decision: Deny, Rule: effectsRule, Suggest: strings.TrimSuffix(e.Advice(), "."), Subject: shown(textOf(r)),
+			Reason: fmt.Sprintf("the side effect %s is blocked, and the command would have it", e),
 		}
-		if found {
-			m.Reason = fmt.Sprintf("the side effect %s is blocked, and the command would have it", e)
-			for i := range d.commands {
-				if slices.Contains(d.commands[i], e) {
-					c := &r.Analysis.Commands[i]
-					m.Subject, m.Program, m.Pos = subjectOf(c), baseName(c), c.Pos
-					break
-				}
+		for i := range d.commands {
+			if slices.Contains(d.commands[i], e) {
+				c := &r.Analysis.Commands[i]
+				m.Subject, m.Program, m.Pos = subjectOf(c), baseName(c), c.Pos
+				break
 			}
 		}
 		v.add(m)
 	}
+}
+
+const effectsRule = "blocked side effects"
+
+// declaredMatch is about the blocked effects that a call declares: it names all of
+// them, so that one answer says everything that must change.
+func declaredMatch(r *Request, effects []Effect) Match {
+	m := Match{Decision: Deny, Rule: effectsRule, Subject: shown(textOf(r))}
+	if len(effects) == 1 {
+		m.Reason = fmt.Sprintf("the side effect %s is blocked, and the call declares it; nothing was started", effects[0])
+		m.Suggest = strings.TrimSuffix(effects[0].Advice(), ".")
+		return m
+	}
+	names, advice := make([]string, len(effects)), make([]string, len(effects))
+	for i, e := range effects {
+		names[i], advice[i] = string(e), fmt.Sprintf("%s: %s", e, e.Advice())
+	}
+	m.Reason = fmt.Sprintf("the side effects %s are blocked, and the call declares them; nothing was started", strings.Join(names, ", "))
+	m.Suggest = strings.TrimSuffix(strings.Join(advice, " "), ".")
+	return m
 }
 
 // onDenied judges the deny lists and expressions.

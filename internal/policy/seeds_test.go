@@ -66,6 +66,13 @@ func TestYieldShellBlocksWhatIsDeclared(t *testing.T) {
 			t.Errorf("the reason %q does not name %s", v.Reason, e)
 		}
 	}
+	declared := []Effect{RunsInlineCode, DeletesFiles, ModifiesOSSettings}
+	v := p.Decide(Request{Input: command.Input{Text: "x", HasText: true, Dir: "/w"}, Declared: declared})
+	for _, says := range []string{"RUNS_INLINE_CODE, MODIFIES_OS_SETTINGS are blocked", "RUNS_INLINE_CODE: " + RunsInlineCode.Advice(), "MODIFIES_OS_SETTINGS: "} {
+		if text := v.Denial().Error(); !strings.Contains(text, says) {
+			t.Errorf("the denial %q does not say %q", text, says)
+		}
+	}
 	if _, err := YieldShell("(", "", nil); err == nil || !strings.Contains(err.Error(), "YIELDSHELL_DENY_COMMAND_REGEX") {
 		t.Errorf("the fault of an expression is %v", err)
 	}

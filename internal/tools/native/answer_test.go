@@ -187,7 +187,7 @@ func TestOnlyTheChosenFormsAreSent(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := &set{opts: Options{Form: form}}
-			wire, err := json.Marshal(s.result(test.answer))
+			wire, err := json.Marshal(s.result(nil, test.answer))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -220,10 +220,10 @@ func TestOnlyKnownFormsParse(t *testing.T) {
 
 func TestOnlyFailuresAreMarkedAsErrors(t *testing.T) {
 	s := &set{}
-	if s.result(finished("", "")).IsError {
+	if s.result(nil, finished("", "")).IsError {
 		t.Error("a finished command is marked")
 	}
-	if !s.result(s.failedToStart(t.Context(), execution.Request{}, &execution.Error{Code: execution.FailedToStart, Text: "x"})).IsError {
+	if !s.result(nil, s.failedToStart(t.Context(), execution.Request{}, &execution.Error{Code: execution.FailedToStart, Text: "x"})).IsError {
 		t.Error("a command that did not start is not marked")
 	}
 }

@@ -97,14 +97,14 @@ const questionID = "approval"
 
 // ask turns an answer that needs a person's agreement into the question, or
 // into a denial if the client cannot ask or the question has been answered.
-func (s *set) ask(ctx context.Context, request *mcp.CallToolRequest, a *answer) *mcp.CallToolResult {
+func (s *set) ask(ctx context.Context, t *tool, request *mcp.CallToolRequest, a *answer) *mcp.CallToolResult {
 	capabilities := request.ClientCapabilities()
 	_, answered := request.Params.InputResponses[questionID]
 	switch {
 	case answered:
-		return s.result(a.denied("The person who was asked has not agreed."))
+		return s.result(t, a.denied("The person who was asked has not agreed."))
 	case capabilities == nil || capabilities.Elicitation == nil:
-		return s.result(a.denied("This client cannot ask a person (it has no elicitation), so the answer is no."))
+		return s.result(t, a.denied("This client cannot ask a person (it has no elicitation), so the answer is no."))
 	}
 	return &mcp.CallToolResult{
 		RequestState: s.approvals.pose(ctx, request),

@@ -60,7 +60,7 @@ func TestYieldStaysWithinTheCeiling(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			s := &set{opts: Options{Yield: test.standard, MaxWait: test.most}}
+			s := &set{opts: Options{Yield: test.standard, MaxYield: test.most, MaxWait: test.most}}
 			args := decoded(t, toolNamed(t, "execute"), map[string]any{"yield_ms": test.asked})
 			if got := s.yield(args); got != test.want {
 				t.Errorf("%v, want %v", got, test.want)

@@ -6,8 +6,12 @@
 // structured JSON, each complete by itself. It decides nothing: a call is
 // decoded, handed to package execution, and its answer is written down.
 //
+// It also serves mcp-yieldshell itself: one contract in two dialects, whose
+// differences are all in dialect.go and, for the form of a result, indented.go.
+//
 // Words:
 //
+//   - dialect: whelk's own, or the seed's without any addition.
 //   - fields: the answer of a call as an ordered list of names and values, from
 //     which both forms are made. The order of the structured form is the
 //     seed's.

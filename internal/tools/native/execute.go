@@ -19,6 +19,7 @@ func execute(s *set, ctx context.Context, args input) *answer {
 	if err != nil {
 		return s.failedToStart(ctx, request, &execution.Error{Code: execution.InvalidArgument, Text: err.Error()})
 	}
+	s.opts.Dialect.repair(&request)
 	request.Approved = args.approved
 	e, err := s.caller(ctx).Start(ctx, request)
 	if ctx.Err() != nil {
@@ -37,7 +38,7 @@ func execute(s *set, ctx context.Context, args input) *answer {
 		e.Cancel()
 		return nil
 	}
-	return executed(e, outcome, output.ReadOptions{Max: s.maxOutput(args.Args)})
+	return s.executed(e, outcome, output.ReadOptions{Max: s.maxOutput(args.Args)})
 }
 
 func (s *set) failedToStart(ctx context.Context, request execution.Request, err error) *answer {
@@ -54,7 +55,7 @@ func (s *set) failedToStart(ctx context.Context, request execution.Request, err 
 }
 
 // executed is the answer about an execution that has been started.
-func executed(e *execution.Execution, outcome execution.Outcome, o output.ReadOptions) *answer {
+func (s *set) executed(e *execution.Execution, outcome execution.Outcome, o output.ReadOptions) *answer {
 	n := e.Snapshot()
 	page := e.Read(o)
 	a := new(answer)
@@ -63,7 +64,7 @@ func executed(e *execution.Execution, outcome execution.Outcome, o output.ReadOp
 	} else {
 		a.add("status", n.Status.String()).add("execution_id", n.ID).add("process_id", int64(n.PID)).addExit(n)
 	}
-	a.add("duration_ms", milliseconds(n.Duration)).addStreams(o, page).addCursor(e, o, page).addRest(n)
+	a.add("duration_ms", milliseconds(n.Duration)).addStreams(o, page).addCursor(e.ID(), o, page, s.opts.Dialect).addRest(n)
 	if !n.Ended {
 		return a.add("message", backgroundMessage(n, outcome))
 	}
@@ -87,7 +88,7 @@ func (s *set) yield(args schema.Args) time.Duration {
 	if ms, ok := args.Int("yield_ms"); ok {
 		d = fromMilliseconds(ms)
 	}
-	return min(max(d, 0), s.opts.MaxWait)
+	return min(max(d, 0), s.opts.longestYield())
 }
 
 // fromMilliseconds turns milliseconds of the wire into a duration. What is
@@ -144,7 +145,7 @@ func limit(args schema.Args, name string) time.Duration {
 // declared reads mcp-yieldshell's declaration of side effects.
 func declared(names []string) ([]policy.Effect, error) {
 	if len(names) == 0 {
-		return nil, errors.New(`side_effects must not be empty: declare ["NONE"] for a command without side effects, or leave it out`)
+		return nil, errors.New(`side_effects must not be empty: declare ["NONE"] for a command without side effects`)
 	}
 	return policy.ParseDeclared(names)
 }

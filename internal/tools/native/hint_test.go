@@ -35,7 +35,7 @@ func TestHintsNameTheNextCall(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got := hint("a1", test.options, test.page)
+			got := hint("a1", test.options, test.page, Native)
 			if (got == "") != (test.says == nil) {
 				t.Errorf("hint %q", got)
 			}

@@ -40,7 +40,7 @@ func read(s *set, ctx context.Context, args input) *answer {
 	n := e.Snapshot()
 	page := e.Read(o)
 	a := new(answer).add("execution_id", id).add("status", n.Status.String()).addExit(n)
-	return a.addCursor(e, o, page).addStreams(o, page).addRest(n)
+	return a.addCursor(id, o, page, s.opts.Dialect).addStreams(o, page).addRest(n)
 }
 
 func wait(s *set, ctx context.Context, args input) *answer {
@@ -66,7 +66,7 @@ func wait(s *set, ctx context.Context, args input) *answer {
 	page := e.Read(o)
 	a := new(answer).add("execution_id", id).add("status", n.Status.String()).addExit(n)
 	a.add("wait_result", waitResult(n, outcome)).add("waited_ms", milliseconds(waited)).add("max_wait_ms", budget.Milliseconds())
-	return a.addStreams(o, page).addCursor(e, o, page).addRest(n)
+	return a.addStreams(o, page).addCursor(id, o, page, s.opts.Dialect).addRest(n)
 }
 
 func waitResult(n execution.Snapshot, outcome execution.Outcome) string {

@@ -38,11 +38,16 @@ func ParseForm(name string) (Form, error) {
 
 // Options configures the tool set.
 type Options struct {
-	Form      Form
+	Dialect   Dialect
+	Form      Form          // of the native dialect
 	Yield     time.Duration // of an execute that says nothing
+	MaxYield  time.Duration // longest an execute waits, if that is less than MaxWait
 	MaxWait   time.Duration // longest any call blocks
 	MaxOutput int           // most bytes of output in one answer, and the default
 }
+
+// longestYield is the longest that an execute waits.
+func (o Options) longestYield() time.Duration { return min(o.MaxYield, o.MaxWait) }
 
 // tool is one tool: what clients see of it and what it does. Package schema
 // makes the input schema and the decoding from the same declaration.
@@ -108,28 +113,15 @@ func (s *set) handler(t *tool) mcp.ToolHandler {
 		}
 		args, err := t.Decode(raw)
 		if err != nil {
-			return s.result(badArguments(err).redacted(s.sup.Redaction(nil))), nil
+			return s.argumentError(t, badArguments(err).redacted(s.sup.Redaction(nil))), nil
 		}
 		answer := t.call(s, ctx, input{Args: args, approved: s.approvals.granted(ctx, request)})
 		switch {
 		case answer == nil:
 			return nil, context.Cause(ctx)
 		case answer.ask != "":
-			return s.ask(ctx, request, answer), nil
+			return s.ask(ctx, t, request, answer), nil
 		}
-		return s.result(answer), nil
+		return s.result(t, answer), nil
 	}
-}
-
-// result writes an answer in the form that the operator chose. An error always
-// has its text: clients show a model nothing else of it.
-func (s *set) result(a *answer) *mcp.CallToolResult {
-	r := &mcp.CallToolResult{Content: []mcp.Content{}, IsError: a.fault}
-	if s.opts.Form != Structured || a.fault {
-		r.Content = []mcp.Content{&mcp.TextContent{Text: a.text()}}
-	}
-	if s.opts.Form != Text {
-		r.StructuredContent = json.RawMessage(a.json())
-	}
-	return r
 }

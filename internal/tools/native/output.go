@@ -50,14 +50,14 @@ func (s *set) maxOutput(args schema.Args) int {
 }
 
 // addCursor adds the fields that say where a page stands.
-func (a *answer) addCursor(e *execution.Execution, o output.ReadOptions, p output.Page) *answer {
+func (a *answer) addCursor(id string, o output.ReadOptions, p output.Page, d Dialect) *answer {
 	a.add("start_seq", int64(p.Start)).add("next_seq", int64(p.Next)).add("latest_seq", int64(p.Latest))
 	a.add("capped", p.Capped).add("evicted", p.Evicted)
-	return a.addSet("hint", hint(e.ID(), o, p))
+	return a.addSet("hint", hint(id, o, p, d))
 }
 
 // hint names the call that gets what a page left out.
-func hint(id string, o output.ReadOptions, p output.Page) string {
+func hint(id string, o output.ReadOptions, p output.Page, d Dialect) string {
 	h := ""
 	if p.Capped {
 		h = more(o, p) + fmt.Sprintf(" (execution_id='%s').", id)
@@ -67,7 +67,7 @@ func hint(id string, o output.ReadOptions, p output.Page) string {
 		if p.EvictedBytes > 0 {
 			lost = fmt.Sprintf("%d bytes of older output", p.EvictedBytes)
 		}
-		h = join(h, lost+" fell out of the buffer and cannot be read any more: read more often, or raise the buffer (--buffer, WHELK_BUFFER).")
+		h = join(h, lost+" fell out of the buffer and cannot be read any more: read more often, or raise the buffer ("+d.bufferSetting()+").")
 	}
 	if p.Clamped {
 		h = join(h, fmt.Sprintf("since_seq %d is past the end: %d is used.", o.Since, p.Start))

@@ -31,6 +31,13 @@ func maxOutputParam(o Options) schema.Param {
 // descriptions at 2,048 characters and pay for each: the most important words
 // come first.
 func tools(o Options) []*tool {
+	if o.Dialect == YieldShell {
+		return inSeedsDialect(nativeTools(o), o)
+	}
+	return nativeTools(o)
+}
+
+func nativeTools(o Options) []*tool {
 	maxOutput := maxOutputParam(o)
 	return []*tool{
 		executeTool(o, maxOutput),
@@ -139,7 +146,7 @@ func executeTool(o Options, maxOutput schema.Param) *tool {
 			{Name: "stdin", Kind: schema.String, Doc: "Text for standard input."},
 			{Name: "close_stdin", Kind: schema.Boolean, Default: true, Doc: "false keeps stdin open for write."},
 			{Name: "name", Kind: schema.String, Doc: "Label shown by ps."},
-			{Name: "yield_ms", Kind: schema.Integer, Doc: fmt.Sprintf("How long to wait for the end before going to the background; 0 = at once. Default %d, at most %d.", o.Yield.Milliseconds(), o.MaxWait.Milliseconds())},
+			{Name: "yield_ms", Kind: schema.Integer, Doc: fmt.Sprintf("How long to wait for the end before going to the background; 0 = at once. Default %d, at most %d.", min(o.Yield, o.longestYield()).Milliseconds(), o.longestYield().Milliseconds())},
 			{Name: "timeout_ms", Kind: schema.Integer, Doc: "Runtime limit: then the command is ended. 0 = none. Default: the operator's, usually 1 h."},
 			{Name: "idle_timeout_ms", Kind: schema.Integer, Doc: "Limit of time without output. 0 = none."},
 			maxOutput,

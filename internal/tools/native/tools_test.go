@@ -16,7 +16,7 @@ import (
 
 // standard are the settings of a server without flags.
 func standard() Options {
-	return Options{Yield: 30 * time.Second, MaxWait: 55 * time.Second, MaxOutput: 20000}
+	return Options{Yield: 30 * time.Second, MaxYield: 55 * time.Second, MaxWait: 55 * time.Second, MaxOutput: 20000}
 }
 
 func toolNamed(t testing.TB, name string) *tool {
@@ -293,7 +293,7 @@ func decoded(t testing.TB, tool *tool, arguments map[string]any) schema.Args {
 
 // The operator's settings are part of what the model is told.
 func TestDescriptionsNameTheOperatorsLimits(t *testing.T) {
-	o := Options{Yield: 1234 * time.Millisecond, MaxWait: 5678 * time.Millisecond, MaxOutput: 4321}
+	o := Options{Yield: 1234 * time.Millisecond, MaxYield: 9 * time.Second, MaxWait: 5678 * time.Millisecond, MaxOutput: 4321}
 	want := map[string]string{"yield_ms": "1234", "timeout_ms": "5678", "max_output_bytes": strconv.Itoa(o.MaxOutput)}
 	for _, tool := range tools(o) {
 		for _, p := range tool.Params {
