@@ -1,6 +1,6 @@
 #!/bin/sh
 # Lets clients that others wrote drive the program over standard input and
-# output: the Python SDK, the TypeScript SDK and the inspector, between them in
+# output and over HTTP: the Python SDK, the TypeScript SDK and the inspector, between them in
 # both eras of the protocol. Needs go, python3 with venv, npm.
 #
 # What is installed is kept in a cache directory and used again.
@@ -16,7 +16,8 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/whelk/interop
 python=$cache/python-$python_sdk
 javascript=$cache/node-$node-sdk-$typescript_sdk-inspector-$inspector
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+server=
+trap '[ -z "$server" ] || kill "$server" 2>/dev/null; rm -rf "$scratch"' EXIT
 trap 'exit 1' INT TERM
 
 # install DIRECTORY FUNCTION: lets the function fill the directory, once. The
@@ -40,13 +41,19 @@ install_javascript() {
 		"node@$node" "@modelcontextprotocol/sdk@$typescript_sdk" "@modelcontextprotocol/inspector@$inspector"
 }
 
-# inspect ERA ARGUMENTS: runs the inspector, which must find nothing to say. Its
-# home is a scratch directory because it keeps a catalog there.
+# inspect ERA ARGUMENTS: runs the inspector, which must find nothing to say; the
+# server is the program, or with $url set what serves there. Its home is a scratch
+# directory because it keeps a catalog there.
 inspect() {
 	era=$1
 	shift
+	if [ -n "$url" ]; then
+		set -- "$url" --header "Authorization: Bearer $token" "$@"
+	else
+		set -- "$@" -- "$scratch/whelk" --result both
+	fi
 	if ! HOME=$scratch timeout 60 mcp-inspector --cli --protocol-era "$era" --format json "$@" \
-		-- "$scratch/whelk" --result both >"$scratch/out" 2>"$scratch/err" </dev/null || [ -s "$scratch/err" ]; then
+		>"$scratch/out" 2>"$scratch/err" </dev/null || [ -s "$scratch/err" ]; then
 		echo "interop: inspector, $era, $*:" >&2
 		cat "$scratch/err" "$scratch/out" >&2
 		exit 1
@@ -58,15 +65,38 @@ install "$javascript" install_javascript
 PATH=$javascript/node_modules/.bin:$PATH
 go build -trimpath -o "$scratch/whelk" ./cmd/whelk
 
-timeout 240 "$python/bin/python" scripts/interop/client.py "$scratch/whelk"
+# serve starts the program over HTTP and waits until it says where: url and token
+# tell it to the clients.
+serve() {
+	"$scratch/whelk" --transport http --listen 127.0.0.1:0 --state-dir "$scratch/state" \
+		--result both --max-output 80KiB 2>"$scratch/server" </dev/null &
+	server=$!
+	for _ in $(seq 100); do
+		url=$(sed -n 's|.*\(http://127.0.0.1:[0-9]*/mcp\).*|\1|p' "$scratch/server" | head -n 1)
+		[ -z "$url" ] || break
+		sleep 0.1
+	done
+	[ -n "$url" ] || { cat "$scratch/server" >&2; exit 1; }
+	token=$(cat "$scratch/state/token")
+}
+
+# clients runs all of them; with $url set they call what serves there.
+clients() {
+	timeout 240 "$python/bin/python" scripts/interop/client.py "$scratch/whelk" $url $token
+	timeout 90 node "$javascript/client.mjs" "$scratch/whelk" $url $token
+	for era in legacy modern; do
+		inspect "$era" --method tools/list --strict
+		inspect "$era" --method tools/call --tool-name execute --tool-args-json '{"command":"echo hi; exit 3"}'
+		grep -q '"exit_code":3' "$scratch/out" || { echo "interop: inspector, $era: no exit code in the result" >&2; exit 1; }
+		echo "inspector, ${url:-stdio}, $era: ok"
+	done
+}
 
 # A module is searched for from the file that imports it.
 cp scripts/interop/client.mjs "$javascript/"
-timeout 90 node "$javascript/client.mjs" "$scratch/whelk"
-
-for era in legacy modern; do
-	inspect "$era" --method tools/list --strict
-	inspect "$era" --method tools/call --tool-name execute --tool-args-json '{"command":"echo hi; exit 3"}'
-	grep -q '"exit_code":3' "$scratch/out" || { echo "interop: inspector, $era: no exit code in the result" >&2; exit 1; }
-	echo "inspector, $era: ok"
-done
+url= token=
+clients
+serve
+clients
+kill -TERM "$server"
+wait "$server" || { echo "interop: the server ended with $?" >&2; cat "$scratch/server" >&2; exit 1; }

@@ -65,19 +65,25 @@ func build(c *config.Config, sets []*toolSet, log *slog.Logger) (*house, error) 
 // at once, see execution.Options.
 const maxStarting = 6
 
-// serve serves one client.
+// serve serves one client over standard input and output.
 func (h *house) serve(ctx context.Context, in, out *os.File) error {
+	o := h.options()
+	o.In, o.Out = in, out
+	return server.ServeStdio(ctx, o)
+}
+
+// options are those that both transports have.
+func (h *house) options() server.Options {
 	register := make([]func(*mcp.Server), len(h.sets))
 	progress := make(map[string]time.Duration)
 	for i, set := range h.sets {
 		maps.Copy(progress, set.progress)
 		register[i] = func(s *mcp.Server) { set.register(s, h.sups[i]) }
 	}
-	return server.ServeStdio(ctx, server.Options{
+	return server.Options{
 		Name: serverName(h.sets), Version: version(), Instructions: instructionsOf(h.sets), Logger: h.log,
-		Tools: register, ProgressIntervals: progress, In: in, Out: out,
-		Shutdown: h.close,
-	})
+		Tools: register, ProgressIntervals: progress, Shutdown: h.close,
+	}
 }
 
 // close ends all executions of all sets together.

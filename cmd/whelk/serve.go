@@ -57,7 +57,7 @@ func serve(ctx context.Context, load func() (*settings, error)) error {
 	c := in.config
 	log := slog.New(slog.NewTextHandler(redactedWriter{os.Stderr, sets}, &slog.HandlerOptions{Level: c.LogLevel}))
 	warn(log, c, sets)
-	input, output := protocolStreams()
+	input, output := protocolStreams(c.Transport)
 	// With a configuration file SIGHUP reads it again, as daemons do.
 	reloads := c.File != ""
 	ctx, stop := endBySignal(ctx, hangup && !reloads)
@@ -77,6 +77,9 @@ func serve(ctx context.Context, load func() (*settings, error)) error {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		reloading.Go(func() { house.reloadPolicies(ctx, load) })
+	}
+	if c.Transport == config.TransportHTTP {
+		return house.serveHTTP(ctx, c)
 	}
 	return house.serve(ctx, input, output)
 }
@@ -116,9 +119,9 @@ func endWithParent(ctx context.Context) (context.Context, error) {
 
 // protocolStreams takes standard input and output for the protocol alone:
 // whatever prints to os.Stdout from now on goes to standard error.
-func protocolStreams() (in, out *os.File) {
+func protocolStreams(transport string) (in, out *os.File) {
 	in, out = os.Stdin, os.Stdout
-	if isTerminal(in) {
+	if transport == config.TransportStdio && isTerminal(in) {
 		fmt.Fprintln(os.Stderr, "whelk serves MCP on standard input and output: an MCP client starts it, see README.md.\n"+
 			"To try it from a terminal: whelk call execute command='uname -a'. Ctrl-C ends this.")
 	}

@@ -15,7 +15,7 @@ const module = "whelk/"
 func houseMap() map[string][]string {
 	return map[string][]string{
 		"cmd/whelk":      {"audit", "auth", "config", "config/seeds", "doctor", "execution", "policy", "principal", "proc", "redact", "server", "tools/mcpshell", "tools/native", "tools/tabshell"}, // wiring
-		"server":         {"jsontext"},
+		"server":         {"jsontext", "principal", "server/httpguard"},
 		"tools/mcpshell": {"audit", "execution", "jsontext", "output", "principal", "tools/schema"},
 		"tools/native":   {"command", "execution", "jsontext", "output", "policy", "principal", "tools/listing", "tools/schema"},
 		"tools/tabshell": {"execution", "jsontext", "output", "policy", "principal", "tools/listing", "tools/schema"},
@@ -27,6 +27,9 @@ func houseMap() map[string][]string {
 		"config":         {"nearest", "yamlfile"},
 		"config/seeds":   {"nearest", "yamlfile"},
 		"doctor":         {"proc"},
+
+		"server/conformance": {"server"},
+		"server/httpguard":   {"auth", "principal"},
 
 		// Leaves.
 		"audit":         nil,

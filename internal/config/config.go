@@ -79,6 +79,28 @@ type Config struct {
 	File string
 	// Tools holds names of tool sets, each once, at least one.
 	Tools []string
+
+	// Transport is TransportStdio or TransportHTTP.
+	Transport string
+	// Listen is host:port, or SocketPrefix and an absolute path.
+	Listen string
+	// Auth is AuthToken, AuthJWT or AuthNone.
+	Auth string
+	// JWTIssuer, JWTAudience, JWTKeys (a file or an https URL) and JWTScope say which
+	// JWT counts; empty is not given.
+	JWTIssuer, JWTAudience, JWTKeys, JWTScope string
+	// TLSCert, TLSKey and TLSClientCA are absolute paths of files that could be read
+	// when the program started; empty is none.
+	TLSCert, TLSKey, TLSClientCA string
+	// BehindProxy says that somebody else ends TLS.
+	BehindProxy bool
+	// AllowedHosts and AllowedOrigins are in lower case.
+	AllowedHosts, AllowedOrigins []string
+	// SessionIdle is how long an unused session is kept.
+	SessionIdle time.Duration
+	// MaxSessions and MaxCalls bound what is held for clients at once.
+	MaxSessions, MaxCalls int
+
 	// Result is ResultText, ResultStructured or ResultBoth.
 	Result string
 	// LogLevel is the least level that is written to standard error.

@@ -29,7 +29,7 @@ const (
 // Options returns all options in the order in which help, the documents and the
 // effective configuration show them. The slice is the caller's own.
 func Options() []Option {
-	return slices.Concat(fileOption(), serverOptions(), secretOptions(), timeOptions(), limitOptions(), policyOptions(), endOptions())
+	return slices.Concat(fileOption(), serverOptions(), secretOptions(), transportOptions(), timeOptions(), limitOptions(), policyOptions(), endOptions())
 }
 
 // configOption is the name of the option that says where the others are written.

@@ -10,14 +10,25 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
+// A callKey names a call in flight. Ids are the client's choice, so each
+// session has its own; on stdio all calls are in one, "".
+type callKey struct {
+	session string
+	id      jsonrpc.ID
+}
+
 // A call is one request that the client wants answered.
 type call struct {
+	key    callKey
+	method string
+	rawID  []byte
+
+	// The request for the SDK and the session that gets it, on stdio.
 	request *jsonrpc.Request
-	rawID   []byte
 	session *session
 
 	// extra travels through the SDK with the request, and is how middleware,
-	// which does not see ids, finds its call.
+	// which does not see ids, finds its call on stdio.
 	extra mcp.RequestExtra
 
 	// payloads are what the answer's markers stand for. They belong to the
@@ -28,10 +39,11 @@ type call struct {
 	cancel    context.CancelCauseFunc // nil until the call has reached the middleware
 	cancelled bool                    // no answer is wanted any more
 	next      *call                   // uses the same id, waits for this one to go
+	holders   int                     // on HTTP: who still works on it
 }
 
 func newCall(m message, session *session) *call {
-	c := &call{rawID: m.rawID, session: session}
+	c := &call{key: callKey{id: m.id}, method: m.method, rawID: m.rawID, session: session}
 	c.request = &jsonrpc.Request{ID: m.id, Method: m.method, Params: m.params, Extra: &c.extra}
 	return c
 }
@@ -46,10 +58,10 @@ const (
 	closing                  // refused: the server is shutting down
 )
 
-// calls are the calls in flight on one connection.
+// calls are the calls in flight.
 type calls struct {
 	mu      sync.Mutex // guards the fields below, and those of each call that say so
-	byID    map[jsonrpc.ID]*call
+	byKey   map[callKey]*call
 	byExtra map[*mcp.RequestExtra]*call
 	open    int           // admitted or parked, not cancelled, not yet finished
 	empty   chan struct{} // closed when open falls to 0; nil if nobody asked
@@ -57,24 +69,24 @@ type calls struct {
 }
 
 func newCalls() *calls {
-	return &calls{byID: map[jsonrpc.ID]*call{}, byExtra: map[*mcp.RequestExtra]*call{}}
+	return &calls{byKey: map[callKey]*call{}, byExtra: map[*mcp.RequestExtra]*call{}}
 }
 
-// admit enters a new call. Each call admitted or parked must be finished, or
-// cancelled.
-func (t *calls) admit(c *call) verdict {
+// admit enters a new call; mayPark says whether it can be parked. Each call
+// admitted or parked must be finished, or cancelled.
+func (t *calls) admit(c *call, mayPark bool) verdict {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closed {
 		return closing
 	}
-	old := t.byID[c.request.ID]
+	old := t.byKey[c.key]
 	switch {
 	case old == nil:
 		t.enter(c)
 		t.open++
 		return admitted
-	case old.cancelled && old.next == nil:
+	case mayPark && old.cancelled && old.next == nil:
 		old.next = c
 		t.open++
 		return parked
@@ -84,7 +96,7 @@ func (t *calls) admit(c *call) verdict {
 
 // enter requires t.mu.
 func (t *calls) enter(c *call) {
-	t.byID[c.request.ID] = c
+	t.byKey[c.key] = c
 	t.byExtra[&c.extra] = c
 }
 
@@ -108,12 +120,12 @@ func (t *calls) begin(c *call, cancel context.CancelCauseFunc) bool {
 // cancelled its call.
 var errCancelled = errors.New("cancelled by the client")
 
-// cancel cancels the call with this id, if there is one, and sees to it that
+// cancel cancels the call with this key, if there is one, and sees to it that
 // it is not answered. If a parked call has the id, that is the one meant.
 // initialize cannot be cancelled: the protocol forbids it, and a session
 // without the answer to it is of no use.
-func (t *calls) cancel(id jsonrpc.ID, reason string) {
-	cancel := t.markCancelled(id)
+func (t *calls) cancel(key callKey, reason string) {
+	cancel := t.markCancelled(key)
 	if cancel == nil {
 		return
 	}
@@ -126,12 +138,12 @@ func (t *calls) cancel(id jsonrpc.ID, reason string) {
 
 // markCancelled returns how to cancel the context of the call that is
 // cancelled now, nil if there is no such call or no such context.
-func (t *calls) markCancelled(id jsonrpc.ID) context.CancelCauseFunc {
+func (t *calls) markCancelled(key callKey) context.CancelCauseFunc {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	c := t.byID[id]
+	c := t.byKey[key]
 	switch {
-	case c == nil || c.request.Method == "initialize":
+	case c == nil || c.method == "initialize":
 		return nil
 	case !c.cancelled:
 		c.cancelled = true
@@ -144,18 +156,18 @@ func (t *calls) markCancelled(id jsonrpc.ID) context.CancelCauseFunc {
 	return nil
 }
 
-// answer takes the call with this id out of the table before its answer is
+// answer takes the call with this key out of the table before its answer is
 // written, since the client may use the id again as soon as it has read that.
 // It returns nil if there is none. wanted says whether the answer may be
 // written; next, if not nil, is a call to hand to its session now.
-func (t *calls) answer(id jsonrpc.ID) (c *call, wanted bool, next *call) {
+func (t *calls) answer(key callKey) (c *call, wanted bool, next *call) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	c = t.byID[id]
+	c = t.byKey[key]
 	if c == nil {
 		return nil, false, nil
 	}
-	delete(t.byID, id)
+	delete(t.byKey, key)
 	delete(t.byExtra, &c.extra)
 	if c.next != nil {
 		t.enter(c.next)
@@ -208,19 +220,81 @@ func (t *calls) refuseNew() {
 	t.closed = true
 }
 
+// traffic is what both transports share: the calls in flight, and how the
+// middleware that works on them finds the call of a request.
+type traffic struct {
+	calls *calls
+	marks marks
+
+	// find returns the call that a request belongs to, nil for a notification.
+	find func(*mcp.RequestExtra) *call
+}
+
 // cancellable is middleware that gives each call a context which the client
 // can cancel.
-func (s *stream) cancellable(next mcp.MethodHandler) mcp.MethodHandler {
+func (t *traffic) cancellable(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		c := s.calls.find(req.GetExtra())
+		c := t.find(req.GetExtra())
 		if c == nil { // a notification
 			return next(ctx, method, req)
 		}
 		ctx, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
-		if !s.calls.begin(c, cancel) {
+		if !t.calls.begin(c, cancel) {
 			return nil, errCancelled
 		}
 		return next(ctx, method, req)
+	}
+}
+
+// hold counts one more who works on a call, beside those who do already. It
+// returns false if nobody does any more: then there is nothing to release.
+func (t *calls) hold(c *call) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if c.holders == 0 {
+		return false
+	}
+	c.holders++
+	return true
+}
+
+// release takes back one hold. The last one takes the call out of the table,
+// and is told so.
+func (t *calls) release(c *call) (last bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c.holders--
+	if c.holders > 0 {
+		return false
+	}
+	delete(t.byKey, c.key)
+	delete(t.byExtra, &c.extra)
+	if !c.cancelled {
+		t.leave()
+	}
+	return true
+}
+
+// wanted reports whether the call's answer may be written.
+func (t *calls) wanted(c *call) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return !c.cancelled
+}
+
+// end ends the contexts of those calls for which which returns true, without
+// taking away their answers.
+func (t *calls) end(cause error, which func(*call) bool) {
+	t.mu.Lock()
+	var cancels []context.CancelCauseFunc
+	for _, c := range t.byKey {
+		if c.cancel != nil && which(c) {
+			cancels = append(cancels, c.cancel)
+		}
+	}
+	t.mu.Unlock()
+	for _, cancel := range cancels {
+		cancel(cause)
 	}
 }

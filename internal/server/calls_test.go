@@ -167,14 +167,14 @@ func TestCancelBeforeTheHandlerRunsDropsTheCall(t *testing.T) {
 		t.Fatal(refusal)
 	}
 	call := newCall(m, nil)
-	if got := c.admit(call); got != admitted {
+	if got := c.admit(call, true); got != admitted {
 		t.Fatalf("verdict %v", got)
 	}
-	c.cancel(m.id, "")
+	c.cancel(call.key, "")
 	if c.begin(call, func(error) { t.Error("cancelled twice") }) {
 		t.Error("a cancelled call began")
 	}
-	if _, wanted, _ := c.answer(m.id); wanted {
+	if _, wanted, _ := c.answer(call.key); wanted {
 		t.Error("the answer to a cancelled call is wanted")
 	}
 	<-c.idle()

@@ -27,13 +27,13 @@ func invalidRequest(message string) *jsonrpc.Error {
 func badJSON() *jsonrpc.Error {
 	return &jsonrpc.Error{
 		Code:    jsonrpc.CodeParseError,
-		Message: "the line is not valid JSON: send each message whole, on one line",
+		Message: "the message is not valid JSON: send each message whole (on stdio, on one line)",
 	}
 }
 
 func notAnObject(first byte) *jsonrpc.Error {
 	if first == '[' {
-		return invalidRequest("batches are not supported: send each message on a line of its own")
+		return invalidRequest("batches are not supported: send each message by itself")
 	}
 	return invalidRequest("not a JSON-RPC message: send a JSON object")
 }

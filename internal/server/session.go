@@ -71,7 +71,7 @@ func (c *session) Write(ctx context.Context, m jsonrpc.Message) error {
 
 func (c *session) writeAnswer(answer *jsonrpc.Response) {
 	s := c.stream
-	call, wanted, next := s.calls.answer(answer.ID)
+	call, wanted, next := s.calls.answer(callKey{id: answer.ID})
 	if call == nil {
 		s.log.Error("dropped an answer to no call", "id", answer.ID.Raw())
 		return
@@ -85,7 +85,7 @@ func (c *session) writeAnswer(answer *jsonrpc.Response) {
 	defer s.calls.finish()
 	s.writeLine(func(b []byte) []byte {
 		if answer.Error != nil {
-			return appendError(b, call.rawID, wireError(call.request.Method, answer.Error))
+			return appendError(b, call.rawID, wireError(call.method, answer.Error))
 		}
 		b = append(b, `{"jsonrpc":"2.0","id":`...)
 		b = append(b, call.rawID...)

@@ -57,7 +57,7 @@ func (m marks) splice(dst, result []byte, payloads []payload) []byte {
 
 // encodeOnce is middleware that keeps the large parts of a tool's result out
 // of the SDK's encoder, which would encode them about four times.
-func (s *stream) encodeOnce(next mcp.MethodHandler) mcp.MethodHandler {
+func (t *traffic) encodeOnce(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		result, err := next(ctx, method, req)
 		tool, ok := result.(*mcp.CallToolResult)
@@ -67,11 +67,11 @@ func (s *stream) encodeOnce(next mcp.MethodHandler) mcp.MethodHandler {
 		if tool == nil {
 			return nil, fmt.Errorf("the tool returned no result")
 		}
-		c := s.calls.find(req.GetExtra())
+		c := t.find(req.GetExtra())
 		if c == nil {
 			return nil, fmt.Errorf("no call in flight to answer")
 		}
-		return s.marks.detach(c, tool)
+		return t.marks.detach(c, tool)
 	}
 }
 

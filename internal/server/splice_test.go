@@ -198,7 +198,7 @@ func TestNothingIsKeptOfCallsThatAreDone(t *testing.T) {
 			return textResult(strings.Repeat("x", 10_000)), nil
 		}
 		s := newStream(Options{In: strings.NewReader(""), Out: new(bytes.Buffer)}.withDefaults())
-		server := newServer(Options{Name: "x", Tools: tools(map[string]tool{"big": big, "panic": panicking, "sleep": sleep})}.withDefaults(), s)
+		server := newServer(Options{Name: "x", Tools: tools(map[string]tool{"big": big, "panic": panicking, "sleep": sleep})}.withDefaults(), &s.traffic)
 		for _, session := range []*session{s.handshake, s.stateless} {
 			if _, err := server.Connect(t.Context(), session, nil); err != nil {
 				t.Fatal(err)
@@ -214,7 +214,7 @@ func TestNothingIsKeptOfCallsThatAreDone(t *testing.T) {
 		}
 		<-s.calls.idle()
 		synctest.Wait()
-		if len(s.calls.byID)+len(s.calls.byExtra)+s.calls.open != 0 {
+		if len(s.calls.byKey)+len(s.calls.byExtra)+s.calls.open != 0 {
 			t.Errorf("kept: %+v", s.calls)
 		}
 		if err := s.close(); err != nil {

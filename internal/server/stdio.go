@@ -1,22 +1,26 @@
-// Package server speaks the Model Context Protocol to one client over a pair
-// of byte streams. It owns the wire: framing, ids, cancellation, progress,
-// the encoding of results, and the order in which things end. It knows no
-// tool; tool sets register themselves on the SDK's server.
+// Package server speaks the Model Context Protocol: to one client over a pair
+// of byte streams, or to many over streamable HTTP. It owns the wire: framing,
+// sessions, ids, cancellation, progress, the encoding of results, and the
+// order in which things end. It knows no tool; tool sets register themselves
+// on the SDK's server.
 //
-// Words. A line is one JSON-RPC message. A call is a request with an id that
-// has not been answered yet. An era is one of the two ways in which clients
-// use the protocol: the handshake era (initialize, up to 2025-11-25) and the
-// stateless era (2026-07-28, each request carries its version). A session is
-// the SDK's view of the connection in one era.
+// Words. A line is one JSON-RPC message on a stream, a body one over HTTP. A
+// call is a request with an id that has not been answered yet. An era is one
+// of the two ways in which clients use the protocol: the handshake era
+// (initialize, up to 2025-11-25) and the stateless era (2026-07-28, each
+// request carries its version). A session is the SDK's view of a client in one
+// era; over HTTP only the handshake era has them. An exchange is one HTTP
+// request with its answer.
 //
 // Invariants. Whatever arrives, the server lives until its input ends. Each
 // call is answered exactly once, unless the client cancelled it: then never.
 // Every line written is one complete JSON-RPC message. No lock is held over a
 // write to the client except the one that keeps lines whole, so a client that
-// stops reading stops only those who write to it.
+// stops reading stops only those who write to it. A client that is lost ends
+// no call, and an execution belongs to a principal, never to a session.
 //
-// The command line calls [ServeStdio]; nothing else in the program may write
-// to the stream given as Out.
+// The command line calls [ServeStdio] or [ServeHTTP]; nothing else in the
+// program may write to the stream given as Out.
 package server
 
 import (
@@ -73,6 +77,10 @@ type Options struct {
 	In  io.Reader
 	Out io.Writer
 
+	// Adjust changes the SDK's options before its server is made, for a server
+	// that has more than tools; nil = leave them.
+	Adjust func(*mcp.ServerOptions)
+
 	// ProgressInterval is the time between two progress notifications of a
 	// tool call that asked for them; zero = 5 s, negative = none.
 	ProgressInterval time.Duration
@@ -110,7 +118,7 @@ type Options struct {
 func ServeStdio(ctx context.Context, o Options) error {
 	o = o.withDefaults()
 	s := newStream(o)
-	server := newServer(o, s)
+	server := newServer(o, &s.traffic)
 	for _, session := range []*session{s.handshake, s.stateless} {
 		if _, err := server.Connect(context.WithoutCancel(ctx), session, nil); err != nil {
 			return fmt.Errorf("connect session: %w", err)
@@ -125,14 +133,18 @@ func ServeStdio(ctx context.Context, o Options) error {
 
 // newServer returns an SDK server with the tools and the middleware that
 // every request passes.
-func newServer(o Options, s *stream) *mcp.Server {
-	server := mcp.NewServer(&mcp.Implementation{Name: o.Name, Version: o.Version}, &mcp.ServerOptions{
+func newServer(o Options, t *traffic) *mcp.Server {
+	options := &mcp.ServerOptions{
 		Instructions: o.Instructions,
 		Logger:       o.Logger,
 		// The tools do not change while the server runs, and there are no
 		// logging, prompts or resources: clients are told exactly that.
 		Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
-	})
+	}
+	if o.Adjust != nil {
+		o.Adjust(options)
+	}
+	server := mcp.NewServer(&mcp.Implementation{Name: o.Name, Version: o.Version}, options)
 	for _, register := range o.Tools {
 		register(server)
 	}
@@ -140,8 +152,8 @@ func newServer(o Options, s *stream) *mcp.Server {
 	server.AddReceivingMiddleware(
 		recoverPanics(o.Logger),
 		codeErrors,
-		s.cancellable,
-		s.encodeOnce,
+		t.cancellable,
+		t.encodeOnce,
 		o.reportProgress(),
 		fillArguments,
 		capHandshake,

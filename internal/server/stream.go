@@ -17,11 +17,10 @@ import (
 // each is, hands it to the session of its era, and writes what the sessions
 // answer.
 type stream struct {
+	traffic
 	in      io.Reader
 	maxLine int
 	out     *lineWriter
-	calls   *calls
-	marks   marks
 	log     *slog.Logger
 	buffers sync.Pool // of *[]byte, for one outgoing line each
 
@@ -37,12 +36,12 @@ func newStream(o Options) *stream {
 		in:       o.In,
 		maxLine:  o.MaxLine,
 		out:      newLineWriter(o.Out),
-		calls:    newCalls(),
-		marks:    newMarks(),
 		log:      o.Logger,
 		readDone: make(chan struct{}),
 		ended:    make(chan struct{}),
 	}
+	s.calls, s.marks = newCalls(), newMarks()
+	s.find = s.calls.find
 	s.buffers.New = func() any { return new([]byte) }
 	s.handshake = newSession(s)
 	s.stateless = newSession(s)
@@ -88,7 +87,7 @@ func (s *stream) receive(line []byte) {
 
 func (s *stream) receiveRequest(m message) {
 	c := newCall(m, s.sessionFor(m))
-	switch s.calls.admit(c) {
+	switch s.calls.admit(c, true) {
 	case admitted:
 		c.session.deliver(c.request)
 	case duplicate:
@@ -105,7 +104,7 @@ func (s *stream) receiveNotification(m message) {
 		// The SDK is not told: it cancels by id, from a goroutine of its
 		// own, and so may hit a later call that uses the id again.
 		if id, reason, ok := cancelTarget(m.params); ok {
-			s.calls.cancel(id, reason)
+			s.calls.cancel(callKey{id: id}, reason)
 		}
 		return
 	}

@@ -1,14 +1,15 @@
 // Drives whelk with the TypeScript SDK.
 //
-//     node client.mjs PROGRAM
+//     node client.mjs PROGRAM [URL TOKEN]
 //
-// starts PROGRAM over standard input and output and ends with 1 at the first
-// answer that is not as it must be. This SDK speaks the era that begins with
+// starts PROGRAM over standard input and output, or calls the one that serves at
+// URL, and ends with 1 at the first answer that is not as it must be. This SDK speaks the era that begins with
 // initialize; the inspector covers the other one.
 
 import assert from "node:assert/strict";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
 const TOOLS = ["cleanup", "execute", "explain", "ps", "read", "stop", "wait", "write"];
 const INVALID_PARAMS = -32602;
@@ -18,6 +19,8 @@ const PATIENCE = 60_000;
 const ORDERLY_END = 2_000;
 // Bytes that are more than a pipe holds, and that one answer may have.
 const LARGE = 80_000;
+// Seconds of a call that must bring progress, sent every 5 s, meanwhile.
+const LONG = 6;
 
 async function resultOfAFastCommand(client) {
   const r = await call(client, "execute", { command: "printf 'out\\n'; printf 'err\\n' >&2; exit 3" });
@@ -49,6 +52,12 @@ async function largeResult(client) {
   assert.equal(r.structuredContent.stdout.length, LARGE);
 }
 
+async function progress(client) {
+  const seen = [];
+  await client.callTool({ name: "execute", arguments: { command: `sleep ${LONG}` } }, undefined, { onprogress: (p) => seen.push(p) });
+  assert.ok(seen.length > 0, "progress arrives");
+}
+
 async function errors(client) {
   const r = await call(client, "read", { execution_id: "nope" });
   assert.ok(r.isError, "unknown handle: isError");
@@ -64,10 +73,10 @@ const hung = setTimeout(() => {
   console.error(`not done after ${PATIENCE} ms`);
   process.exit(1);
 }, PATIENCE);
-const transport = new StdioClientTransport({
-  command: process.argv[2],
-  args: ["--result", "both", "--max-output", "80KiB"],
-});
+const [program, url, token] = process.argv.slice(2);
+const transport = url
+  ? new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { Authorization: `Bearer ${token}` } } })
+  : new StdioClientTransport({ command: program, args: ["--result", "both", "--max-output", "80KiB"] });
 const client = new Client({ name: "interop", version: "1" });
 await client.connect(transport);
 assert.equal(client.getServerVersion().name, "whelk");
@@ -77,8 +86,9 @@ await resultOfAFastCommand(client);
 await backgroundWaitAndStop(client);
 await largeResult(client);
 await errors(client);
+if (url) await progress(client);
 const closing = Date.now();
 await client.close();
 assert.ok(Date.now() - closing < ORDERLY_END, "ended with its input");
 clearTimeout(hung);
-console.log("typescript sdk: ok");
+console.log(`typescript sdk, ${url ? "HTTP" : "stdio"}: ok`);

@@ -1,9 +1,10 @@
 """Drives whelk with the Python SDK, in both eras of the protocol.
 
-    python client.py PROGRAM
+    python client.py PROGRAM [URL TOKEN]
 
-starts PROGRAM once for each era, over standard input and output, and ends with
-1 at the first answer that is not as it must be.
+starts PROGRAM once for each era, over standard input and output, or calls the
+one that serves at URL, and ends with 1 at the first answer that is not as it
+must be.
 """
 
 import sys
@@ -11,6 +12,7 @@ import time
 
 import anyio
 from mcp import Client, MCPError, StdioServerParameters
+from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
 
 # How a connection is asked for, and the protocol version that it must get.
 ERAS = {"legacy": "2025-11-25", "auto": "2026-07-28", "2026-07-28": "2026-07-28"}
@@ -20,6 +22,8 @@ INVALID_PARAMS = -32602
 PATIENCE = 60
 # Seconds after which the SDK signals a server that has not ended with its input.
 ORDERLY_END = 2
+# Seconds of a call that must bring progress, sent every 5 s, meanwhile.
+LONG = 6
 # Bytes that are more than a pipe holds, and that one answer may have.
 LARGE = 80_000
 
@@ -61,6 +65,16 @@ async def large_result(client):
     check("large: bytes", len(r.structured_content["stdout"]), LARGE)
 
 
+async def progress(client):
+    seen = []
+
+    async def note(done, total, message):
+        seen.append(done)
+
+    await client.call_tool("execute", {"command": f"sleep {LONG}"}, progress_callback=note)
+    check("progress arrives", len(seen) > 0, True)
+
+
 async def errors(client):
     r = await client.call_tool("read", {"execution_id": "nope"})
     check("unknown handle: isError", r.is_error, True)
@@ -73,10 +87,17 @@ async def errors(client):
         sys.exit("unknown tool: no protocol error")
 
 
-async def era(program, mode, version):
-    server = StdioServerParameters(command=program, args=["--result", "both", "--max-output", "80KiB"])
+def server(program, url=None, token=None):
+    """What the SDK connects to."""
+    if url is None:
+        return StdioServerParameters(command=program, args=["--result", "both", "--max-output", "80KiB"])
+    http = create_mcp_http_client(headers={"Authorization": f"Bearer {token}"})
+    return streamable_http_client(url, http_client=http)
+
+
+async def era(mode, version, *where):
     with anyio.fail_after(PATIENCE):
-        async with Client(server, mode=mode) as client:
+        async with Client(server(*where), mode=mode) as client:
             check("protocol version", client.protocol_version, version)
             tools = await client.list_tools()
             check("tools", {t.name for t in tools.tools}, TOOLS)
@@ -84,11 +105,14 @@ async def era(program, mode, version):
             await background_wait_and_stop(client)
             await large_result(client)
             await errors(client)
+            if len(where) > 1:
+                await progress(client)
             closing = time.monotonic()
     took = time.monotonic() - closing
     check(f"ended with its input (took {took:.1f} s)", took < ORDERLY_END, True)
 
 
+over = "HTTP" if len(sys.argv) > 2 else "stdio"
 for mode, version in ERAS.items():
-    anyio.run(era, sys.argv[1], mode, version)
-    print(f"python sdk, {mode}: ok")
+    anyio.run(era, mode, version, *sys.argv[1:])
+    print(f"python sdk, {over}, {mode}: ok")
