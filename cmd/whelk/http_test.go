@@ -43,7 +43,13 @@ func startHTTP(t testing.TB, flags ...string) *site {
 		}
 		return m != nil
 	})
-	t.Cleanup(func() { s.Signal(syscall.SIGTERM) }) // the end of its input does not end it
+	t.Cleanup(func() { // the end of its input does not end it
+		select {
+		case <-s.Exited():
+		default:
+			s.Signal(syscall.SIGTERM)
+		}
+	})
 	return s
 }
 
@@ -56,9 +62,9 @@ func (s *site) token(args ...string) string {
 // runProgram runs a verb and returns what it prints.
 func runProgram(t testing.TB, args ...string) string {
 	t.Helper()
-	out, err := exec.Command(mcptest.Program(t), args...).CombinedOutput()
+	out, err := exec.Command(mcptest.Program(t), args...).Output()
 	if err != nil {
-		t.Fatalf("%q: %v: %s", args, err, out)
+		t.Fatalf("%q: %v", args, err)
 	}
 	return string(out)
 }

@@ -16,7 +16,7 @@ func houseMap() map[string][]string {
 	return map[string][]string{
 		"cmd/whelk":      {"audit", "auth", "config", "config/seeds", "doctor", "execution", "policy", "principal", "proc", "redact", "server", "tools/mcpshell", "tools/native", "tools/tabshell"}, // wiring
 		"server":         {"jsontext", "principal", "server/httpguard"},
-		"tools/mcpshell": {"audit", "execution", "jsontext", "output", "principal", "tools/schema"},
+		"tools/mcpshell": {"audit", "execution", "jsontext", "output", "principal", "tools/listing", "tools/schema"},
 		"tools/native":   {"command", "execution", "jsontext", "output", "policy", "principal", "tools/listing", "tools/schema"},
 		"tools/tabshell": {"execution", "jsontext", "output", "policy", "principal", "tools/listing", "tools/schema"},
 		"tools/schema":   {"jsontext", "nearest"},
@@ -39,7 +39,7 @@ func houseMap() map[string][]string {
 		"output":        nil,
 		"proc":          nil,
 		"yamlfile":      nil,
-		"tools/listing": nil,
+		"tools/listing": {"principal"},
 		"redact":        nil,
 
 		// Tests and measurements.

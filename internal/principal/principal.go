@@ -14,6 +14,7 @@ package principal
 
 import (
 	"context"
+	"slices"
 
 	"whelk/internal/policy"
 )
@@ -34,6 +35,9 @@ type Principal struct {
 	// Policy restricts the server's own further; nil does not.
 	Policy *policy.Policy
 }
+
+// MayUse reports whether p may use a tool set.
+func (p Principal) MayUse(set string) bool { return p.Tools == nil || slices.Contains(p.Tools, set) }
 
 // Identity tells principals apart. It may be compared and be the key of a map.
 type Identity struct{ ID, Name string }

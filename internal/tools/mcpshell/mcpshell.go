@@ -11,6 +11,7 @@ import (
 	"whelk/internal/audit"
 	"whelk/internal/execution"
 	"whelk/internal/principal"
+	"whelk/internal/tools/listing"
 	"whelk/internal/tools/schema"
 )
 
@@ -43,6 +44,7 @@ func Register(server *mcp.Server, sup *execution.Supervisor, o Options) {
 		Name: toolName, Title: "Run a command", Description: description(o), InputSchema: s.tool.InputSchema(),
 		Annotations: &mcp.ToolAnnotations{Title: "Run a command", DestructiveHint: new(true), OpenWorldHint: new(true)},
 	}, s.handle)
+	server.AddReceivingMiddleware(listing.Of("mcpshell", []string{toolName}))
 }
 
 // untilEnd is how long a call waits for its command, whose runtime limit ends it.

@@ -24,6 +24,14 @@ const (
 	YieldShell
 )
 
+// set is the name of the tool set in the dialect.
+func (d Dialect) set() string {
+	if d == YieldShell {
+		return "yieldshell"
+	}
+	return "native"
+}
+
 // bufferSetting names what the operator raises to keep more output.
 func (d Dialect) bufferSetting() string {
 	if d == YieldShell {

@@ -65,7 +65,7 @@ func Register(server *mcp.Server, sup *execution.Supervisor, o Options) {
 		server.AddTool(t.definition(), s.handler(t))
 		names = append(names, t.name)
 	}
-	server.AddReceivingMiddleware(listing.InOrder(names))
+	server.AddReceivingMiddleware(listing.Of("tabshell", names))
 }
 
 func (t *tool) definition() *mcp.Tool {
