@@ -35,7 +35,13 @@ func startHTTP(t testing.TB, flags ...string) *site {
 	t.Helper()
 	state := filepath.Join(t.TempDir(), "state")
 	args := append([]string{"--transport", "http", "--listen", "127.0.0.1:0", "--state-dir", state, "--result", "structured", "--grace", "1s"}, flags...)
-	s := &site{Server: mcptest.Launch(t, mcptest.Options{Args: args}), t: t, state: state}
+	return siteOf(t, mcptest.Launch(t, mcptest.Options{Args: args}), state)
+}
+
+// siteOf waits until a program serves.
+func siteOf(t testing.TB, server *mcptest.Server, state string) *site {
+	t.Helper()
+	s := &site{Server: server, t: t, state: state}
 	mcptest.Eventually(t, mcptest.Patience, "the server says where it serves", func() bool {
 		m := servesAt.FindStringSubmatch(s.Stderr())
 		if m != nil {

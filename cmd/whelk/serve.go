@@ -55,6 +55,11 @@ func serve(ctx context.Context, load func() (*settings, error)) error {
 		return err
 	}
 	c := in.config
+	for _, set := range sets {
+		if set.listen != "" {
+			in.overHTTP(set.listen)
+		}
+	}
 	log := slog.New(slog.NewTextHandler(redactedWriter{os.Stderr, sets}, &slog.HandlerOptions{Level: c.LogLevel}))
 	warn(log, c, sets)
 	input, output := protocolStreams(c.Transport)
@@ -82,6 +87,16 @@ func serve(ctx context.Context, load func() (*settings, error)) error {
 		return house.serveHTTP(ctx, c)
 	}
 	return house.serve(ctx, input, output)
+}
+
+// overHTTP serves at an address that another server's settings name. To stand in
+// for it no token is asked for, unless the operator has chosen how callers are
+// known; [server.Listen] holds that to the loopback.
+func (in *settings) overHTTP(listen string) {
+	in.config.Transport, in.config.Listen = config.TransportHTTP, listen
+	if !given(in.values, "auth") {
+		in.config.Auth = config.AuthNone
+	}
 }
 
 func warn(log *slog.Logger, c *config.Config, sets []*toolSet) {

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net"
 	"os"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -32,8 +34,10 @@ func tabShellSet(in *settings) (*toolSet, error) {
 		return nil, errors.Join(errAnswered, err)
 	case err != nil:
 		return nil, faceFault("tab-shell-mcp", err)
-	case s.Transport != seeds.TabShellStdio:
-		return nil, faceFault("tab-shell-mcp", fmt.Errorf("transport %s cannot be served yet; leave --transport out, for %s", s.Transport, seeds.TabShellStdio))
+	}
+	listen := ""
+	if s.Transport == seeds.TabShellHTTP {
+		listen = net.JoinHostPort(s.Host, strconv.Itoa(s.Port))
 	}
 	rules, warnings, err := in.guarded(policy.TabShell(s.Blacklist, s.Whitelist))
 	if err != nil {
@@ -48,7 +52,7 @@ func tabShellSet(in *settings) (*toolSet, error) {
 	}
 	kept := tabshell.BytesKept(s.MaxOutput)
 	return &toolSet{
-		server: "shell-mcp", warnings: slices.Concat(s.Warnings, warnings),
+		server: "shell-mcp", listen: listen, warnings: slices.Concat(s.Warnings, warnings),
 		options: execution.Options{
 			Policy: rules, Secrets: secrets, Dir: in.config.Cwd, Shell: s.Shell, Environ: in.environ, EnvSet: slices.Concat(s.Env, in.config.EnvSet),
 			IdleTimeout: in.config.IdleTimeout, MaxLive: tabShellMaxLive(in), EndWithOutput: true,

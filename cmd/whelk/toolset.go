@@ -21,6 +21,9 @@ type toolSet struct {
 	// server and instructions are what clients are told if the set is served
 	// alone.
 	server, instructions string
+	// listen is the address for HTTP that the other server's own settings ask for;
+	// "" leaves the transport to whelk's. That server asks for no token.
+	listen string
 	// options hold what the set decides itself, its own policy among it. build
 	// adds the rest.
 	options  execution.Options

@@ -36,8 +36,12 @@ func (s *TabShell) readFile(path string) []error {
 	}
 	var faults []error
 	for _, entry := range entries {
-		if err := s.readEntry(entry); err != nil {
+		warning, err := s.readEntry(entry)
+		if err != nil {
 			faults = append(faults, faultAt(path, yamlfile.Line(entry.Key), err))
+		}
+		if warning != "" {
+			s.Warnings = append(s.Warnings, fmt.Sprintf("%s:%d: %s", path, yamlfile.Line(entry.Key), warning))
 		}
 	}
 	return faults
@@ -47,7 +51,10 @@ func faultAt(path string, line int, err error) error {
 	return fmt.Errorf("%s:%d: %w", path, line, err)
 }
 
-func (s *TabShell) readEntry(entry *ast.MappingValueNode) error {
+// readEntry takes over one line. A key that means nothing is left out, with a
+// warning, as tab-shell-mcp does; but not one that may be meant for another, nor one
+// that holds more than a word: a list of commands may stand in it.
+func (s *TabShell) readEntry(entry *ast.MappingValueNode) (warning string, err error) {
 	key := yamlfile.Key(entry)
 	var keys []string
 	for _, o := range tabShellOptions() {
@@ -56,22 +63,27 @@ func (s *TabShell) readEntry(entry *ast.MappingValueNode) error {
 			continue
 		}
 		if yamlfile.IsNull(entry.Value) {
-			return nil // as if the line were not there
+			return "", nil // as if the line were not there
 		}
 		err := o.fromNode(s, entry.Value)
 		switch text, single := yamlfile.Scalar(entry.Value); {
 		case err == nil:
-			return nil
+			return "", nil
 		case !errors.Is(err, errKind):
-			return fmt.Errorf("%s takes %s: %w", key, o.takes, err)
+			return "", fmt.Errorf("%s takes %s: %w", key, o.takes, err)
 		case single:
-			return fmt.Errorf("%s takes %s, not %q", key, o.takes, shown(text))
+			return "", fmt.Errorf("%s takes %s, not %q", key, o.takes, shown(text))
 		}
-		return fmt.Errorf("%s takes %s", key, o.takes)
+		return "", fmt.Errorf("%s takes %s", key, o.takes)
 	}
-	hint := "; it has " + strings.Join(keys, ", ")
-	if near := nearest.Name(key, keys); near != "" {
-		hint = "; did you mean " + near + "?"
+	has := "; it has " + strings.Join(keys, ", ")
+	_, single := yamlfile.Scalar(entry.Value)
+	near := nearest.Name(key, keys)
+	switch {
+	case near != "":
+		return "", fmt.Errorf("there is no key %s; did you mean %s?", shown(key), near)
+	case !single && !yamlfile.IsNull(entry.Value):
+		return "", fmt.Errorf("there is no key %s%s", shown(key), has)
 	}
-	return fmt.Errorf("there is no key %s%s", shown(key), hint)
+	return fmt.Sprintf("there is no key %s%s: the line is left out", shown(key), has), nil
 }

@@ -118,6 +118,16 @@ non_interactive_env:
 	}
 }
 
+func TestTabShellLeavesOutAKeyThatMeansNothing(t *testing.T) {
+	got, err := readTabShell(t, "bogus: 1\nblacklist: [rm]\n", "--config", "FILE")
+	if err != nil || len(got.Blacklist) != 1 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], ":1: there is no key bogus; it has shell, default_timeout") {
+		t.Errorf("the warnings are %q", got.Warnings)
+	}
+}
+
 // T6 and T8: a value that the seed would drop, or that would break every call.
 func TestTabShellFilesWithFaultsAreRefused(t *testing.T) {
 	for _, c := range []struct{ name, file, want string }{
@@ -137,7 +147,6 @@ func TestTabShellFilesWithFaultsAreRefused(t *testing.T) {
 		{"a boolean for a variable", "non_interactive_env: {CI: true}\n", "the value of CI is no text"},
 		{"a list for a mapping", "non_interactive_env: [CI]\n", "non_interactive_env takes a mapping"},
 		{"a name that is none", "non_interactive_env: {\"A=B\": x}\n", `"A=B" is no name of a variable`},
-		{"an unknown key", "bogus: 1\n", ":1: there is no key bogus; it has shell, default_timeout"},
 		{"a misspelt key", "blaclist: [rm]\n", "there is no key blaclist; did you mean blacklist?"},
 		{"a nested key", "security:\n  blacklist: [rm]\n", ":1: there is no key security"},
 		{"a list", "- a\n", ":1: a file is a mapping"},

@@ -21,7 +21,7 @@ func parameters(o Options) schema.Tool {
 	} else {
 		env += "Permitted are " + strings.Join(o.CallEnv, ", ") + "; others are left out."
 	}
-	return schema.Tool{Lenient: true, RefuseNull: true, Params: []schema.Param{
+	tool := schema.Tool{Lenient: true, Params: []schema.Param{
 		{Name: "command", Kind: schema.StringList, Required: true, Doc: `The program and its arguments, one element each: ["grep", "-n", "a b", "notes.txt"]. No shell reads them, so nothing is expanded and nothing needs quotes. The elements "|", "<", ">" and ">>" are operators.`},
 		{Name: "stdin", Kind: schema.String, Doc: "Text for the standard input of the (first) program."},
 		{Name: "directory", Kind: schema.String, Doc: "Directory to run in, absolute or relative to the server's own, which is the default. Files of < > >> must lie in it."},
@@ -29,6 +29,10 @@ func parameters(o Options) schema.Tool {
 		{Name: "envs", Kind: schema.StringMap, Doc: env},
 		{Name: "output_limit", Kind: schema.Integer, Min: &least, Doc: fmt.Sprintf("Most bytes on stdout, and on stderr; more ends the command. Default and most %d.", o.OutputLimit)},
 	}}
+	for i := range tool.Params {
+		tool.Params[i].NotNull = true
+	}
+	return tool
 }
 
 // description says what the tool does and, as mcp-shell-server does in its last

@@ -139,7 +139,7 @@ func (d *decoder) value(p *Param, raw []byte) argument {
 		switch {
 		case p.Required:
 			d.err.add(*p.refuse(raw, "it is required"))
-		case d.tool.RefuseNull:
+		case p.NotNull:
 			d.err.add(*p.refuse(raw, "leave it out instead"))
 		}
 		return a

@@ -316,10 +316,12 @@ func TestLenientToolIgnoresUnknownArguments(t *testing.T) {
 	}
 }
 
-func TestNullIsAFaultForAToolThatRefusesIt(t *testing.T) {
+func TestNullIsAFaultWhereItIsRefused(t *testing.T) {
 	tool := sample()
-	tool.RefuseNull = true
-	_, err := tool.Decode(json.RawMessage(`{"command": null, "cols": null}`))
+	for i := range tool.Params {
+		tool.Params[i].NotNull = tool.Params[i].Name != "tty"
+	}
+	_, err := tool.Decode(json.RawMessage(`{"command": null, "cols": null, "tty": null}`))
 	want := "2 invalid arguments:\n" +
 		"- command: expected a string, received null; leave it out instead\n" +
 		"- cols: expected a whole number from 1 to 500, received null; leave it out instead"

@@ -41,6 +41,9 @@ type Param struct {
 	Kind      Kind
 	// Required makes an absent argument, and null, a fault.
 	Required bool
+	// NotNull makes null a fault, for the tool sets that promise to; by default it is
+	// an argument that was not given.
+	NotNull bool
 	// Default is shown, never applied: what an absent argument means is the tool's
 	// to decide. It is a string, int, int64, float64, bool, []string or map[string]string,
 	// as Kind has it.
@@ -60,9 +63,6 @@ type Tool struct {
 	// default an unknown argument is a fault, because a misspelt limit that is
 	// dropped in silence is a command without that limit (BO-74).
 	Lenient bool
-	// RefuseNull makes null a fault of every argument, for the tool sets that promise
-	// to; by default it is an argument that was not given.
-	RefuseNull bool
 }
 
 // param returns the parameter called name, or nil.
