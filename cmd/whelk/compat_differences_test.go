@@ -76,7 +76,7 @@ func differences() []difference {
 		{seed: seedTabShell, row: "T9", kind: better, reason: "a page that has no room for the mark has output"},
 		{seed: seedTabShell, row: "T10", kind: better, reason: "a signal that ends the server ends its commands, too"},
 		{seed: seedTabShell, row: "T11", kind: better, reason: "a total that is not known is not told"},
-		{seed: seedTabShell, row: "yaml-unknown-key", kind: different, reason: "a key that has no effect is a mistake, and often a list that does not hold"},
+		{seed: seedTabShell, row: "yaml-unknown-key", kind: different, reason: "what may be meant for a list must not be dropped"},
 		{seed: seedTabShell, row: "setsid-children", kind: better, reason: "descendants in sessions of their own are ended with the rest"},
 		{seed: seedTabShell, row: "error-nul", kind: better, reason: "a command that cannot start is a result like the others"},
 		{seed: seedTabShell, row: "policy-path-entry", kind: better, reason: "a path in a list means that program, by whatever name"},

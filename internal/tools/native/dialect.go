@@ -114,6 +114,8 @@ func seedExecuteParams(own []schema.Param) []schema.Param {
 			p.Required, p.Doc = true, "Text for the shell."
 		case "side_effects":
 			p.Required = true
+		case "env":
+			p.OnlyStrings = true
 		}
 	}
 	return params

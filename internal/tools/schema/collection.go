@@ -37,7 +37,7 @@ func (d *decoder) dict(p *Param, raw []byte) (map[string]string, bool) {
 	dict := map[string]string{}
 	for key, value := range members(object) {
 		name, valid := unquote(key)
-		s, f := decodeMember(value)
+		s, f := decodeMember(value, p.OnlyStrings)
 		if _, seen := dict[string(name)]; seen {
 			f = &Fault{Expected: "each name once", Received: "it again: " + shown(value)}
 		}
@@ -56,8 +56,8 @@ func (d *decoder) dict(p *Param, raw []byte) (map[string]string, bool) {
 
 // decodeMember reads the value of a member. A number or a boolean is taken as it
 // is written: {"N": 1} is how many write an environment, and it has one spelling.
-func decodeMember(raw []byte) (string, *Fault) {
-	if strings.IndexByte(`"{[n`, raw[0]) < 0 {
+func decodeMember(raw []byte, exact bool) (string, *Fault) {
+	if !exact && strings.IndexByte(`"{[n`, raw[0]) < 0 {
 		return string(raw), nil
 	}
 	return decodeString(raw, nil)

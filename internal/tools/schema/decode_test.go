@@ -330,6 +330,14 @@ func TestNullIsAFaultWhereItIsRefused(t *testing.T) {
 	}
 }
 
+func TestAMapMayTakeStringsAlone(t *testing.T) {
+	tool := &schema.Tool{Params: []schema.Param{{Name: "env", Kind: schema.StringMap, OnlyStrings: true}}}
+	_, err := tool.Decode(json.RawMessage(`{"env": {"A": 1, "B": "x", "C": true}}`))
+	if err == nil || !strings.Contains(err.Error(), "env.A") || !strings.Contains(err.Error(), "env.C") || strings.Contains(err.Error(), "env.B") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
 func TestDecodeRefusesDeepNesting(t *testing.T) {
 	nested := func(levels int) string {
 		return strings.Repeat(`[`, levels) + strings.Repeat(`]`, levels)

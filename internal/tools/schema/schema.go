@@ -44,6 +44,9 @@ type Param struct {
 	// NotNull makes null a fault, for the tool sets that promise to; by default it is
 	// an argument that was not given.
 	NotNull bool
+	// OnlyStrings refuses other values in a StringMap, for the tool sets that promise
+	// to; by default a number and a boolean are taken as they are written.
+	OnlyStrings bool
 	// Default is shown, never applied: what an absent argument means is the tool's
 	// to decide. It is a string, int, int64, float64, bool, []string or map[string]string,
 	// as Kind has it.
