@@ -246,3 +246,17 @@ func TestServerThatCannotSayAnythingStillEnds(t *testing.T) {
 	atMost(t, "the server's end", began, 4*time.Second)
 	s.CloseStdout() // what it could not say any more ends within a line
 }
+
+// A server may be killed as soon as its first command runs: the guardian is there
+// by then.
+func TestServerKilledWithItsFirstCommandLeavesNothing(t *testing.T) {
+	t.Parallel()
+	for range 5 {
+		marker := mcptest.Marker(t)
+		s := startServer(t)
+		s.Background("exec sleep " + marker)
+		s.Signal(syscall.SIGKILL)
+		<-s.Exited()
+		eventually(t, 3*time.Second, "the command is ended", dead(marker))
+	}
+}

@@ -41,7 +41,8 @@ const (
 // guardian is the server's side: the writing end of the one pipe that the
 // guardian process has. When it closes, for whatever reason, the guardian acts.
 type guardian struct {
-	once sync.Once
+	once  sync.Once
+	ready chan struct{} // closed when it is there, or cannot be
 
 	mu        sync.Mutex // guards the fields below
 	process   *process   // nil: none
@@ -49,23 +50,27 @@ type guardian struct {
 	dismissed bool
 }
 
-// guard starts the guardian with the first launch, beside it: the first answer
-// does not wait for it.
-func (l *Local) guard() {
-	if l.opts.Guardian == nil || l.reaper.labels.server == 0 {
-		return
-	}
-	if os.Getpid() == 1 {
-		return // when PID 1 dies the kernel ends everything with it, a guardian too
-	}
-	l.guardian.once.Do(func() {
+// guard starts the guardian with the first launch, beside it. A launch waits for
+// what it returns before it tells anybody: a server that is killed as soon as its
+// first command runs must leave nothing either.
+func (l *Local) guard() (ready <-chan struct{}) {
+	g := &l.guardian
+	g.once.Do(func() {
+		g.ready = make(chan struct{})
+		// When PID 1 dies the kernel ends everything with it, a guardian too.
+		if l.opts.Guardian == nil || l.reaper.labels.server == 0 || os.Getpid() == 1 {
+			close(g.ready)
+			return
+		}
 		l.reaper.wg.Go(func() {
-			ReserveThreads()
 			// A server without a guardian still ends its trees when it ends
 			// in order; `whelk doctor` tells what is missing.
 			_ = l.startGuardian()
+			close(g.ready)
+			ReserveThreads()
 		})
 	})
+	return g.ready
 }
 
 func (l *Local) startGuardian() error {

@@ -95,7 +95,7 @@ func (l *Local) Launch(spec *Spec) (Process, error) {
 	if had, fault := l.Containment(); l.opts.Containment != Auto && l.opts.Containment != had {
 		return nil, &StartError{Step: "contain processes by " + l.opts.Containment.String(), Err: fault}
 	}
-	l.guard()
+	guarded := l.guard()
 	files, err := openFiles(spec, l.devNull)
 	if err != nil {
 		return nil, err
@@ -113,6 +113,7 @@ func (l *Local) Launch(spec *Spec) (Process, error) {
 		output.Close()
 		return nil, err
 	}
+	<-guarded
 	var stdin *os.File
 	if files.stdin >= 0 {
 		stdin = os.NewFile(uintptr(files.stdin), "stdin")
