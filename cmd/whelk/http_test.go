@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -158,6 +161,60 @@ func TestHTTPAnExecutionOutlivesItsSession(t *testing.T) {
 	if r["status"] != "completed" || r["stdout"] != "first\nsecond\n" {
 		t.Errorf("after the reconnect: %v", r)
 	}
+}
+
+// A client that is lost in the middle of a call loses no command, in either era.
+func TestHTTPALostClientLosesNothing(t *testing.T) {
+	t.Parallel()
+	s := startHTTP(t)
+	token := s.defaultToken()
+	other := s.connect(token, nil)
+	opened := s.post(t.Context(), token, nil, "initialize", Args{"protocolVersion": "2025-11-25", "capabilities": Args{}, "clientInfo": Args{"name": "t", "version": "1"}})
+	meta := Args{"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": Args{}}
+	for name, headers := range map[string]map[string]string{
+		"sessions":  {"Mcp-Protocol-Version": "2025-11-25", "Mcp-Session-Id": opened.Get("Mcp-Session-Id")},
+		"stateless": {"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "execute"},
+	} {
+		marker := mcptest.Marker(t)
+		params := Args{"name": "execute", "arguments": Args{"command": "sleep " + marker + "; echo unseen"}, "_meta": meta}
+		if name == "sessions" {
+			delete(params, "_meta")
+		}
+		ctx, leave := context.WithCancel(t.Context())
+		go s.post(ctx, token, headers, "tools/call", params)
+		born(t, marker, 1)
+		leave()
+		time.Sleep(300 * time.Millisecond) // for what a lost connection might end
+		list, _ := callTool(t, other, "ps", Args{"include_completed": false})
+		running := list["executions"].([]any)
+		if len(running) != 1 || len(mcptest.Alive(marker)) == 0 {
+			t.Fatalf("%s: running are %v", name, running)
+		}
+		callTool(t, other, "stop", Args{"execution_id": running[0].(map[string]any)["execution_id"], "signal": "SIGKILL"})
+	}
+}
+
+// post makes a request, reads its answer until ctx ends, and returns the answer's
+// head, nil if there was none.
+func (s *site) post(ctx context.Context, token string, headers map[string]string, method string, params Args) http.Header {
+	body, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url, bytes.NewReader(body))
+	if err != nil {
+		return nil
+	}
+	for name, value := range headers {
+		request.Header.Set(name, value)
+	}
+	request.Header.Set("Authorization", "Bearer "+token)
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "application/json, text/event-stream")
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return nil
+	}
+	_, _ = io.Copy(io.Discard, answer.Body)
+	_ = answer.Body.Close()
+	return answer.Header
 }
 
 func TestHTTPPrincipalsSeeNothingOfEachOther(t *testing.T) {

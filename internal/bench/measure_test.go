@@ -36,6 +36,8 @@ func times() []measure {
 		{"orphan-answered", 50, 3, orphanAnswered},
 		{"output-readable", 200, 3, outputReadable},
 		{"start", 10, 1, startUp},
+		{"http-empty", 300, 3, overHTTP("ps", `{"include_completed":false}`)},
+		{"http-execute", 200, 3, overHTTP("execute", `{"command":"true"}`)},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -135,12 +136,12 @@ func TestRefusedRedirectionsStartAndChangeNothing(t *testing.T) {
 }
 
 func TestFilesThatCannotBeOpenedAreNamed(t *testing.T) {
-	if os.Getuid() == 0 {
-		t.Skip("privileges: root may read and write every file")
-	}
 	dir := workspace(t)
 	if err := os.Chmod(filepath.Join(dir, "closed"), 0); err != nil {
 		t.Fatal(err)
+	}
+	if os.Getuid() == 0 {
+		becomeNobody(t, dir, filepath.Dir(dir), filepath.Dir(filepath.Dir(dir)))
 	}
 	for _, argv := range []string{"cat < closed", "cat > closed", "cat >> closed"} {
 		_, err := resolve(t, execution.Options{Dir: dir, Environ: os.Environ()}, pipeline(argv))
@@ -148,6 +149,26 @@ func TestFilesThatCannotBeOpenedAreNamed(t *testing.T) {
 			t.Errorf("%s: %v", argv, err)
 		}
 	}
+}
+
+// becomeNobody takes from this thread what root may do to files until the end of
+// the test, and gives it the directories.
+func becomeNobody(t *testing.T, dirs ...string) {
+	t.Helper()
+	const nobody = 65534
+	for _, dir := range dirs {
+		if err := os.Chown(dir, nobody, nobody); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runtime.LockOSThread()
+	if _, err := unix.SetfsuidRetUid(nobody); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_, _ = unix.SetfsuidRetUid(0)
+		runtime.UnlockOSThread()
+	})
 }
 
 func TestNothingIsOpenedForWhatMayNotRun(t *testing.T) {

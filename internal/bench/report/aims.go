@@ -1,10 +1,12 @@
 package main
 
+import "slices"
+
 // rows is the table: every aim that is measured, and the figures around it. A
 // ratio is ours by the limit's, so that less is better for times and more is
 // better for rates.
 func rows() []row {
-	return append(callRows(), append(outputRows(), footprintRows()...)...)
+	return slices.Concat(callRows(), httpRows(), outputRows(), footprintRows())
 }
 
 func callRows() []row {
@@ -27,6 +29,19 @@ func callRows() []row {
 		timed("T11", "start → initialize answered, p50; limit: JSON loop", "start", "p50").atMost(8000),
 		timed("T11", "the same, by the limit", "start", "p50").ratioAtMost(2.5),
 	}
+}
+
+// httpRows have no aims: the limit is the same call over standard input and output.
+func httpRows() []row {
+	var all []row
+	for _, call := range []struct{ what, bench string }{{"empty call", "http-empty"}, {"run `true`", "http-execute"}} {
+		all = append(all,
+			timed("", call.what+" over HTTP, p50; limit: over stdio", call.bench, "p50"),
+			row{what: "the same, p99", bench: "Times/" + call.bench, ours: "p99-µs", limit: "p99-limit-µs", unit: "µs"},
+			row{what: "the same, 16 in flight", bench: "Times/" + call.bench, ours: "calls/s", limit: "limit-calls/s", unit: "calls/s"},
+		)
+	}
+	return all
 }
 
 func outputRows() []row {
