@@ -63,11 +63,11 @@ func (l *Local) guard() (ready <-chan struct{}) {
 			return
 		}
 		l.reaper.wg.Go(func() {
+			ReserveThreads() // before others are needed, or there were more of them
 			// A server without a guardian still ends its trees when it ends
 			// in order; `whelk doctor` tells what is missing.
 			_ = l.startGuardian()
 			close(g.ready)
-			ReserveThreads()
 		})
 	})
 	return g.ready
