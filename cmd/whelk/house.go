@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"maps"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -74,11 +75,12 @@ func (h *house) serve(ctx context.Context, in, out *os.File) error {
 
 // options are those that both transports have.
 func (h *house) options() server.Options {
-	register := make([]func(*mcp.Server), len(h.sets))
+	var register []func(*mcp.Server)
 	progress := make(map[string]time.Duration)
-	for i, set := range h.sets {
+	// Each set lists its tools in front of those that are there already.
+	for i, set := range slices.Backward(h.sets) {
 		maps.Copy(progress, set.progress)
-		register[i] = func(s *mcp.Server) { set.register(s, h.sups[i]) }
+		register = append(register, func(s *mcp.Server) { set.register(s, h.sups[i]) })
 	}
 	return server.Options{
 		Name: serverName(h.sets), Version: version(), Instructions: instructionsOf(h.sets), Logger: h.log,

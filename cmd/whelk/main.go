@@ -81,7 +81,7 @@ func newRoot() *cobra.Command {
 		Long: "whelk runs shell commands for an AI agent, as an MCP server on standard input and output.\n" +
 			"Without a verb it serves: that is what an MCP client starts. Every option can also be set by\n" +
 			"a variable, e.g. --max-output by WHELK_MAX_OUTPUT; flags win. `whelk config` shows what holds.",
-		Args:          noArguments,
+		Args:          argumentsBehindDashes,
 		RunE:          serveVerb,
 		SilenceErrors: true,
 		SilenceUsage:  true,
