@@ -50,9 +50,9 @@ type guardian struct {
 	dismissed bool
 }
 
-// guard starts the guardian with the first launch, beside it. A launch waits for
-// what it returns before it tells anybody: a server that is killed as soon as its
-// first command runs must leave nothing either.
+// guard starts the guardian with the first launch, which waits for what it returns
+// before it starts anything: a server that is killed as soon as its first command
+// runs must leave nothing either.
 func (l *Local) guard() (ready <-chan struct{}) {
 	g := &l.guardian
 	g.once.Do(func() {
@@ -62,8 +62,8 @@ func (l *Local) guard() (ready <-chan struct{}) {
 			close(g.ready)
 			return
 		}
+		l.reaper.wg.Go(ReserveThreads)
 		l.reaper.wg.Go(func() {
-			ReserveThreads() // before others are needed, or there were more of them
 			// A server without a guardian still ends its trees when it ends
 			// in order; `whelk doctor` tells what is missing.
 			_ = l.startGuardian()

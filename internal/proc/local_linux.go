@@ -106,6 +106,7 @@ func (l *Local) Launch(spec *Spec) (Process, error) {
 		files.close()
 		return nil, startError("wait for output", "", err)
 	}
+	<-guarded
 	stages, err := l.startStages(spec, files)
 	files.closeTheirs()
 	if err != nil {
@@ -113,7 +114,6 @@ func (l *Local) Launch(spec *Spec) (Process, error) {
 		output.Close()
 		return nil, err
 	}
-	<-guarded
 	var stdin *os.File
 	if files.stdin >= 0 {
 		stdin = os.NewFile(uintptr(files.stdin), "stdin")
