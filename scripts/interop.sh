@@ -17,7 +17,11 @@ python=$cache/python-$python_sdk
 javascript=$cache/node-$node-sdk-$typescript_sdk-inspector-$inspector
 scratch=$(mktemp -d)
 server=
-trap '[ -z "$server" ] || kill "$server" 2>/dev/null; rm -rf "$scratch"' EXIT
+end() {
+	[ -z "$server" ] || kill "$server" 2>/dev/null || true
+	rm -rf "$scratch"
+}
+trap end EXIT
 trap 'exit 1' INT TERM
 
 # install DIRECTORY FUNCTION: lets the function fill the directory, once. The
@@ -100,3 +104,4 @@ serve
 clients
 kill -TERM "$server"
 wait "$server" || { echo "interop: the server ended with $?" >&2; cat "$scratch/server" >&2; exit 1; }
+server=
