@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -14,11 +13,11 @@ const names = `(?:passw|passphrase|secret|token|api[-_]?key|access[-_]?key|priva
 
 var (
 	// secretOption is an option whose value is the next argument.
-	secretOption = regexp.MustCompile(`(?i)^--?[\w-]*` + names + `[\w-]*$`)
+	secretOption = pattern(`(?i)^--?[\w-]*` + names + `[\w-]*$`)
 	// secretValue is a name with its value: --password=x, TOKEN=x, "Authorization: x".
-	secretValue = regexp.MustCompile(`(?is)^(-{0,2}[\w-]*` + names + `[\w-]*[=:]).+$`)
+	secretValue = pattern(`(?is)^(-{0,2}[\w-]*` + names + `[\w-]*[=:]).+$`)
 	// userInfo is the password of an address.
-	userInfo = regexp.MustCompile(`(://[^/\s:@]*:)[^/\s@]+@`)
+	userInfo = pattern(`(://[^/\s:@]*:)[^/\s@]+@`)
 )
 
 // hideSecrets returns arguments without the secrets that their own words give away.
@@ -27,12 +26,12 @@ func hideSecrets(argv []string) []string {
 	out := make([]string, len(argv))
 	for i, arg := range argv {
 		switch {
-		case i > 0 && secretOption.MatchString(argv[i-1]) && !strings.HasPrefix(arg, "-"):
+		case i > 0 && secretOption().MatchString(argv[i-1]) && !strings.HasPrefix(arg, "-"):
 			out[i] = mark
-		case secretValue.MatchString(arg):
-			out[i] = secretValue.ReplaceAllString(arg, "${1}"+mark)
+		case secretValue().MatchString(arg):
+			out[i] = secretValue().ReplaceAllString(arg, "${1}"+mark)
 		default:
-			out[i] = userInfo.ReplaceAllString(arg, "${1}"+mark+"@")
+			out[i] = userInfo().ReplaceAllString(arg, "${1}"+mark+"@")
 		}
 	}
 	return out

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"regexp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -98,9 +97,9 @@ func (a *analyser) arithmetic(x syntax.ArithmExpr, s *scope) {
 }
 
 // plainExpression is an expression without subscripts and substitutions.
-var plainExpression = regexp.MustCompile(`^[A-Za-z0-9_@#.,:?!~^%&|<>=()*/+\s-]*$`)
+var plainExpression = pattern(`^[A-Za-z0-9_@#.,:?!~^%&|<>=()*/+\s-]*$`)
 
-var identifier = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
+var identifier = pattern(`[A-Za-z_][A-Za-z0-9_]*`)
 
 // operand walks a word whose value is evaluated.
 func (a *analyser) operand(parts []syntax.WordPart, s *scope) {
@@ -131,11 +130,11 @@ func (a *analyser) operand(parts []syntax.WordPart, s *scope) {
 
 // expression judges literal text that is evaluated.
 func (a *analyser) expression(text string, node syntax.Node, s *scope) {
-	if !plainExpression.MatchString(text) {
+	if !plainExpression().MatchString(text) {
 		a.unknown(KindEvaluation, "quoted or escaped text is evaluated as an expression, with the substitutions in it", s.source(node), s.at(node))
 		return
 	}
-	for _, name := range identifier.FindAllString(text, -1) {
+	for _, name := range identifier().FindAllString(text, -1) {
 		a.evaluate(name, s.source(node), s.at(node))
 	}
 }
@@ -159,7 +158,7 @@ func (a *analyser) evaluatedParameter(p *syntax.ParamExp, s *scope) {
 	a.evaluate(p.Param.Value, s.source(p), s.at(p))
 }
 
-var number = regexp.MustCompile(`^[+-]?[0-9]+$`)
+var number = pattern(`^[+-]?[0-9]+$`)
 
 // originOf returns where the value of a word comes from.
 func originOf(w *syntax.Word, s *scope) origin {
@@ -174,9 +173,9 @@ func originOf(w *syntax.Word, s *scope) origin {
 	for _, part := range parts {
 		switch part := part.(type) {
 		case *syntax.Lit:
-			value.numeric = value.numeric && (number.MatchString(part.Value) || numberSequence(part.Value))
+			value.numeric = value.numeric && (number().MatchString(part.Value) || numberSequence(part.Value))
 		case *syntax.SglQuoted:
-			value.numeric = value.numeric && number.MatchString(part.Value)
+			value.numeric = value.numeric && number().MatchString(part.Value)
 		case *syntax.ArithmExp:
 		case *syntax.ParamExp:
 			if part.Length {
@@ -197,13 +196,13 @@ func originOf(w *syntax.Word, s *scope) origin {
 
 // textOrigin returns where a value given as text comes from.
 func textOrigin(w Word) origin {
-	return origin{numeric: w.Known && (w.Text == "" || number.MatchString(w.Text))}
+	return origin{numeric: w.Known && (w.Text == "" || number().MatchString(w.Text))}
 }
 
 // numberSequence says that a literal is {1..9}.
 func numberSequence(text string) bool {
 	from, to, ok := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(text, "{"), "}"), "..")
-	return ok && strings.HasPrefix(text, "{") && number.MatchString(from) && number.MatchString(to)
+	return ok && strings.HasPrefix(text, "{") && number().MatchString(from) && number().MatchString(to)
 }
 
 // numberPrinters are commands that print numbers only, as prefixes of their
@@ -241,11 +240,11 @@ func printsNumber(sub *syntax.CmdSubst, s *scope) bool {
 func beginsWith(args []*syntax.Word, printer []string) bool {
 	for i, arg := range args {
 		lit := arg.Lit()
-		if i < len(printer) && lit != printer[i] || i >= len(printer) && !flagOrNumber.MatchString(lit) {
+		if i < len(printer) && lit != printer[i] || i >= len(printer) && !flagOrNumber().MatchString(lit) {
 			return false
 		}
 	}
 	return len(args) >= len(printer)
 }
 
-var flagOrNumber = regexp.MustCompile(`^(-[a-zA-Z]+|-?[0-9]+)$`)
+var flagOrNumber = pattern(`^(-[a-zA-Z]+|-?[0-9]+)$`)

@@ -91,7 +91,7 @@ func (a *analyser) declares(c call, s *scope) {
 				a.setVariable(Assignment{Name: name, Value: Word{Text: w.Text}, Pos: w.pos}, origin{})
 			}
 		case isAssignment && !a.hasAssignment(name, w.pos):
-			a.setVariable(Assignment{Name: name, Value: Word{Text: value, Known: true}, Pos: w.pos}, origin{numeric: number.MatchString(value)})
+			a.setVariable(Assignment{Name: name, Value: Word{Text: value, Known: true}, Pos: w.pos}, origin{numeric: number().MatchString(value)})
 		}
 		a.declared(strings.TrimSuffix(name, "+"), value, integer, reference, c)
 	}
@@ -118,11 +118,11 @@ func (a *analyser) setVariable(assignment Assignment, from origin) {
 // declared judges the name of a declaration.
 func (a *analyser) declared(name, value string, integer, reference bool, c call) {
 	switch {
-	case !plainVariable.MatchString(name):
+	case !plainVariable().MatchString(name):
 		a.unknown(KindEvaluation, "the subscript of a declared variable is evaluated", c.text(), c.pos)
 	case integer:
 		a.evaluate(name, c.text(), c.pos)
-	case reference && !plainVariable.MatchString(value) && value != "":
+	case reference && !plainVariable().MatchString(value) && value != "":
 		a.unknown(KindEvaluation, "the subscript in the value of a reference is evaluated", c.text(), c.pos)
 	case reference && value == "":
 		a.unknown(KindEvaluation, "a reference is set to a name that is known only when it runs", c.text(), c.pos)

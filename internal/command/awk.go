@@ -1,7 +1,6 @@
 package command
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -38,11 +37,11 @@ func (a *analyser) awk(c call) {
 
 // awkCalls are words of awk that run commands or load code. A comment or a
 // string that has one is not told apart: a wrong guess would hide a command.
-var awkCalls = regexp.MustCompile(`system|getline|@`)
+var awkCalls = pattern(`system|getline|@`)
 
 // awkRuns returns what an awk program does besides computing, or "".
 func awkRuns(program string) string {
-	if awkCalls.MatchString(program) {
+	if awkCalls().MatchString(program) {
 		return "runs commands, or reads or loads other files"
 	}
 	printing := false
@@ -65,7 +64,7 @@ func awkRuns(program string) string {
 	return ""
 }
 
-var awkWord = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*`)
+var awkWord = pattern(`^[A-Za-z_][A-Za-z0-9_]*`)
 
 // awkToken returns the token at a place: a string, a regular expression, a
 // comment, a word, an operator, or one byte. ok is false where awks differ.
@@ -95,7 +94,7 @@ func awkToken(program string, at int) (token string, ok bool) {
 			return operator, true
 		}
 	}
-	if word := awkWord.FindString(text); word != "" {
+	if word := awkWord().FindString(text); word != "" {
 		return word, true
 	}
 	return text[:1], true

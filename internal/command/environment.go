@@ -1,14 +1,13 @@
 package command
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 )
 
 // plainVariable is a variable's name without a subscript.
-var plainVariable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var plainVariable = pattern(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // codeVariables are variables through which programs are made to run code, to
 // load it, or to read configuration that does (security research 1.5). A name
@@ -55,19 +54,19 @@ const harmlessValues = ` cat less more most true false : vi vim nano ed gcc g++ 
 const programVariables = ` PAGER MANPAGER GIT_PAGER BAT_PAGER DELTA_PAGER SYSTEMD_PAGER GIT_EDITOR GIT_SEQUENCE_EDITOR EDITOR VISUAL KUBE_EDITOR CC CXX CPP LD AR AS NM RANLIB STRIP MAKE `
 
 // lessFlags are values of LESS that hold only flags of one letter.
-var lessFlags = regexp.MustCompile(`^-?[FRXSMKiIgJNQWeEsq]*$`)
+var lessFlags = pattern(`^-?[FRXSMKiIgJNQWeEsq]*$`)
 
 // judgeAssignment reports a variable that makes programs run code.
 func (a *analyser) judgeAssignment(assignment Assignment) {
 	name, value := assignment.Name, assignment.Value
 	switch {
 	case name == "IFS":
-		if !value.Known || !plainSeparators.MatchString(value.Text) {
+		if !value.Known || !plainSeparators().MatchString(value.Text) {
 			a.unknown(KindEnvironment, "IFS changes how words are split", name+"="+value.Text, assignment.Pos)
 		}
 		return
 	case contains(flagVariables, name):
-		if value.Known && plainFlags.MatchString(value.Text) {
+		if value.Known && plainFlags().MatchString(value.Text) {
 			return
 		}
 	case !isCodeVariable(name):
@@ -76,7 +75,7 @@ func (a *analyser) judgeAssignment(assignment Assignment) {
 		return
 	case value.Known && contains(programVariables, name) && contains(harmlessValues, value.Text):
 		return
-	case name == "LESS" && value.Known && lessFlags.MatchString(value.Text):
+	case name == "LESS" && value.Known && lessFlags().MatchString(value.Text):
 		return
 	}
 	a.unknown(KindEnvironment, "the variable "+span(name)+" can make programs run other code than their names say", name+"="+value.Text, assignment.Pos)
@@ -84,13 +83,13 @@ func (a *analyser) judgeAssignment(assignment Assignment) {
 
 // plainSeparators are values of IFS that split at no letter, digit, or
 // character of a path.
-var plainSeparators = regexp.MustCompile(`^[ \t\n,:;|]*$`)
+var plainSeparators = pattern(`^[ \t\n,:;|]*$`)
 
 // flagVariables hold flags for a compiler, which has flags that run programs.
 const flagVariables = ` CFLAGS CXXFLAGS CPPFLAGS LDFLAGS `
 
 // plainFlags are flags of compilers that only choose what is compiled.
-var plainFlags = regexp.MustCompile(`^(\s|-(O[0-3sgz]?|g|pthread|fPIC|W[a-z0-9=+-]*|std=[a-z0-9+]+|[DUIL][\w./=-]+|l\w+)(\s|$))*$`)
+var plainFlags = pattern(`^(\s|-(O[0-3sgz]?|g|pthread|fPIC|W[a-z0-9=+-]*|std=[a-z0-9+]+|[DUIL][\w./=-]+|l\w+)(\s|$))*$`)
 
 // isCodeVariable says that a variable's value can make programs run code. npm
 // reads its names in both cases.

@@ -202,7 +202,7 @@ func (a *analyser) gitArguments(name string, words []word, c call) {
 	}
 	for _, w := range p.strange {
 		// A word such as "- item" is no option of anything; -20 is a number.
-		if !w.static() || !strings.HasPrefix(w.Text, "- ") && !number.MatchString(w.Text) {
+		if !w.static() || !strings.HasPrefix(w.Text, "- ") && !number().MatchString(w.Text) {
 			strange = append(strange, w)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"regexp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -65,7 +64,7 @@ func parseMessage(err error) string {
 // does. Then only a bash behind the name sh goes on, and its reading counts.
 func rejectedBySh(text string, file *syntax.File, err error) bool {
 	at, ok := errorOffset(err)
-	if !ok || at > len(text) || !rejectedOperator.MatchString(text[at:]) {
+	if !ok || at > len(text) || !rejectedOperator().MatchString(text[at:]) {
 		return false
 	}
 	start := 0
@@ -87,7 +86,7 @@ func rejectedBySh(text string, file *syntax.File, err error) bool {
 
 // rejectedOperator is where the parser stops at what every POSIX shell rejects
 // as well: an array, a process substitution, a here-string.
-var rejectedOperator = regexp.MustCompile(`^(\(|[<>]\(|<<<)`)
+var rejectedOperator = pattern(`^(\(|[<>]\(|<<<)`)
 
 // errorOffset returns the place of a parser's error, in bytes.
 func errorOffset(err error) (offset int, ok bool) {

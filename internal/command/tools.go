@@ -1,7 +1,6 @@
 package command
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -135,7 +134,7 @@ func (a *analyser) toolOption(o option, c call) {
 			a.judgeArchive(o.value, c)
 		}
 	case "plain":
-		if !o.value.static() || !plainValue.MatchString(o.value.Text) {
+		if !o.value.static() || !plainValue().MatchString(o.value.Text) {
 			a.strangeOptions(c, parsed{strange: []word{known(o.name+" "+o.value.Text, c.pos)}})
 		}
 	case "sshoption":
@@ -151,7 +150,7 @@ func (a *analyser) toolOption(o option, c call) {
 }
 
 // plainValue is a value that names no program and no file elsewhere.
-var plainValue = regexp.MustCompile(`^([A-Za-z0-9_.,:=+ -]*|CMAKE_(INSTALL_)?PREFIX(_PATH)?(:PATH)?=[/\w.-]+)$`)
+var plainValue = pattern(`^([A-Za-z0-9_.,:=+ -]*|CMAKE_(INSTALL_)?PREFIX(_PATH)?(:PATH)?=[/\w.-]+)$`)
 
 // safeSSHOptions are settings of ssh that run nothing.
 const safeSSHOptions = " stricthostkeychecking userknownhostsfile globalknownhostsfile connecttimeout connectionattempts batchmode serveraliveinterval serveralivecountmax loglevel port user identitiesonly passwordauthentication pubkeyauthentication preferredauthentications compression tcpkeepalive addressfamily forwardagent forwardx11 requesttty exitonforwardfailure numberofpasswordprompts hostkeyalgorithms kexalgorithms ciphers "
@@ -228,7 +227,7 @@ func (a *analyser) makeProgram(t tool, c call) {
 		if !ok {
 			continue
 		}
-		safe := w.static() && makeValue.MatchString(value) && !strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "MAKE") && name != "SHELL"
+		safe := w.static() && makeValue().MatchString(value) && !strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "MAKE") && name != "SHELL"
 		if !safe || isCodeVariable(name) && !contains(harmlessValues, value) {
 			a.unknown(KindOption, "a variable that is given to make is a part of the commands of its rules: "+span(w.Text), c.text(), c.pos)
 		}
@@ -244,7 +243,7 @@ func (a *analyser) makeProgram(t tool, c call) {
 
 // makeValue is a value that stays one word of a command, and names no program
 // of the working directory.
-var makeValue = regexp.MustCompile(`^[A-Za-z0-9_/@%+:,-][A-Za-z0-9_./@%+=:,-]*$|^$`)
+var makeValue = pattern(`^[A-Za-z0-9_/@%+:,-][A-Za-z0-9_./@%+=:,-]*$|^$`)
 
 // goTools are what go tool runs without running anything else.
 const goTools = " cover nm objdump addr2line pprof trace buildid doc "
@@ -273,7 +272,7 @@ func (a *analyser) goProgram(t tool, c call) {
 	p := t.options.parse(rest, style)
 	for _, o := range p.options {
 		switch {
-		case o.tag == "ldflags" && (!o.value.static() || !plainLinkerFlags.MatchString(o.value.Text)):
+		case o.tag == "ldflags" && (!o.value.static() || !plainLinkerFlags().MatchString(o.value.Text)):
 			p.strange = append(p.strange, known(o.name+" "+o.value.Text, c.pos))
 		case name == "env" && (o.name == "-w" || o.name == "-u"), name == "bug", name == "telemetry":
 			p.strange = append(p.strange, known(o.name, c.pos))
@@ -294,17 +293,17 @@ func (a *analyser) goProgram(t tool, c call) {
 }
 
 // plainLinkerFlags are flags of the linker of go that choose no other linker.
-var plainLinkerFlags = regexp.MustCompile(`^(\s|-s|-w|-X[ =]'?[\w./-]+=[^\s']*'?|-buildid=\w*)*$`)
+var plainLinkerFlags = pattern(`^(\s|-s|-w|-X[ =]'?[\w./-]+=[^\s']*'?|-buildid=\w*)*$`)
 
 // compilerFlags are the flags of C compilers that run no other program.
-var compilerFlags = regexp.MustCompile(`^-(o|O\w*|g\w*|W[a-z0-9=+-]*|std=.*|[DUILl].*|[cSEvswC]|M\w*|f[a-oq-z][\w=,-]*|f(PIC|PIE|pic|pie|profile[\w=-]*|p[a-km-z][\w-]*)|m[\w=.-]+|pthread|pipe|static|shared|ansi|pedantic|pedantic-errors|x|nostd\w+|isystem|include|idirafter|iquote|h|-version|-help.*|-std=.*|-target=.*|print-[\w=-]+|dump\w+)$`)
+var compilerFlags = pattern(`^-(o|O\w*|g\w*|W[a-z0-9=+-]*|std=.*|[DUILl].*|[cSEvswC]|M\w*|f[a-oq-z][\w=,-]*|f(PIC|PIE|pic|pie|profile[\w=-]*|p[a-km-z][\w-]*)|m[\w=.-]+|pthread|pipe|static|shared|ansi|pedantic|pedantic-errors|x|nostd\w+|isystem|include|idirafter|iquote|h|-version|-help.*|-std=.*|-target=.*|print-[\w=-]+|dump\w+)$`)
 
 // compiler judges a C compiler, which has flags for wrappers and plugins.
 func (a *analyser) compiler(c call) {
 	for _, w := range c.args() {
 		switch {
 		case w.hidesOption(), strings.HasPrefix(w.prefix, "@"):
-		case !strings.HasPrefix(w.prefix, "-"), w.static() && (w.Text == "-" || compilerFlags.MatchString(w.Text)):
+		case !strings.HasPrefix(w.prefix, "-"), w.static() && (w.Text == "-" || compilerFlags().MatchString(w.Text)):
 			continue
 		}
 		a.strangeOptions(c, parsed{strange: []word{w}})

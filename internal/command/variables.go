@@ -1,7 +1,6 @@
 package command
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -59,11 +58,11 @@ func (a *analyser) setsName(w word, c call) {
 }
 
 // fixedSubscript is a variable with a subscript that evaluates to itself.
-var fixedSubscript = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\[([0-9]+|@|\*)\])?$`)
+var fixedSubscript = pattern(`^[A-Za-z_][A-Za-z0-9_]*(\[([0-9]+|@|\*)\])?$`)
 
 // variable says that a word is the name of a variable, and reports it if not.
 func (a *analyser) variable(w word, c call) bool {
-	if w.Known && fixedSubscript.MatchString(w.Text) {
+	if w.Known && fixedSubscript().MatchString(w.Text) {
 		return true
 	}
 	a.unknown(KindEvaluation, "this is taken for the name of a variable, whose subscript is evaluated: "+span(w.Text), c.text(), c.pos)
@@ -100,11 +99,11 @@ func (a *analyser) tests(c call) {
 // lets judges let where the parser left it as a word.
 func (a *analyser) lets(c call) {
 	for _, w := range c.args() {
-		if !w.Known || !plainExpression.MatchString(w.Text) {
+		if !w.Known || !plainExpression().MatchString(w.Text) {
 			a.unknown(KindEvaluation, "let evaluates text that is known only when it runs, or has a subscript", c.text(), c.pos)
 			continue
 		}
-		for _, name := range identifier.FindAllString(w.Text, -1) {
+		for _, name := range identifier().FindAllString(w.Text, -1) {
 			a.evaluate(name, w.Text, c.pos)
 		}
 	}
