@@ -88,6 +88,9 @@ func replay(t *testing.T, s *seed, program string, groups []*group, wanted func(
 					}
 					checkAnswer(t, c.id(), want, answer)
 					recorded := c.line.get("want")
+					if c.line.get("row") != nil && os.Getenv("WHELK_COMPAT") == compatBeside {
+						t.Logf("case %s differs, see row %s of docs/compat/%s.md:%s", c.id(), c.line.text("row"), s.name, lines(compare("answer", recorded, answer)))
+					}
 					if compactJSON(want) != compactJSON(recorded) && c.line.get("instead") != nil && len(compare("", recorded, answer)) == 0 {
 						t.Errorf("case %s is answered as by the package: %s is no difference here, take it out", c.id(), c.line.text("row"))
 					}
@@ -100,12 +103,17 @@ func replay(t *testing.T, s *seed, program string, groups []*group, wanted func(
 func checkAnswer(t testing.TB, id string, want, got any) {
 	t.Helper()
 	if differ := compare("answer", want, got); len(differ) > 0 {
-		var b strings.Builder
-		for _, m := range differ {
-			b.WriteString("\n    " + m.String())
-		}
-		t.Errorf("case %s:%s", id, b.String())
+		t.Errorf("case %s:%s", id, lines(differ))
 	}
+}
+
+// lines shows differences, each on lines of its own.
+func lines(differ []mismatch) string {
+	var b strings.Builder
+	for _, m := range differ {
+		b.WriteString("\n    " + m.String())
+	}
+	return b.String()
 }
 
 // record lets a published package answer all cases.
