@@ -321,12 +321,12 @@ func yieldShellTree(t testing.TB) (top string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, dir := range []string{"root/in", "rootsib", "sub"} {
+	for _, dir := range []string{"open/in", "opensib", "sub"} {
 		if err := os.MkdirAll(filepath.Join(top, dir), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for link, to := range map[string]string{"root/esc": "/etc", "linkin": "root/in", "lroot": "root"} {
+	for link, to := range map[string]string{"open/esc": "/etc", "linkin": "open/in", "lopen": "open"} {
 		if err := os.Symlink(to, filepath.Join(top, link)); err != nil {
 			t.Fatal(err)
 		}
@@ -338,17 +338,17 @@ func TestYieldShellAllowedDirectories(t *testing.T) {
 	t.Parallel()
 	top := yieldShellTree(t)
 	for name, roots := range map[string]string{
-		"plain": top + "/root", "by a link, and one that is missing": top + "/missing:" + top + "/lroot", "relative": "root",
+		"plain": top + "/open", "by a link, and one that is missing": top + "/missing:" + top + "/lopen", "relative": "open",
 	} {
 		s := mcptest.Start(t, mcptest.Options{Path: "mcp-yieldshell", Dir: top, Env: []string{"YIELDSHELL_ALLOWED_CWDS=" + roots}})
 		tests := []struct{ cwd, stdout, says string }{
-			{top + "/root", top + "/root\n", ""},
-			{top + "/root/in/..", top + "/root\n", ""},
-			{top + "/linkin", top + "/root/in\n", ""},
-			{"root/in", top + "/root/in\n", ""},
-			{top + "/rootsib", "", top + "/rootsib"},
-			{top + "/root/esc", "", "/etc is outside"},
-			{top + "/root/missing", "", top + "/root/missing: no such directory"},
+			{top + "/open", top + "/open\n", ""},
+			{top + "/open/in/..", top + "/open\n", ""},
+			{top + "/linkin", top + "/open/in\n", ""},
+			{"open/in", top + "/open/in\n", ""},
+			{top + "/opensib", "", top + "/opensib"},
+			{top + "/open/esc", "", "/etc is outside"},
+			{top + "/open/missing", "", top + "/open/missing: no such directory"},
 			{"/missing", "", "/missing is outside"},
 			{"", "", top + " is outside"},
 		}
@@ -359,7 +359,7 @@ func TestYieldShellAllowedDirectories(t *testing.T) {
 			}
 		}
 		// Where a command goes itself is not looked at.
-		if a := runSeed(t, s, "cd / && pwd", Args{"cwd": top + "/root"}); a.string("stdout") != "/\n" {
+		if a := runSeed(t, s, "cd / && pwd", Args{"cwd": top + "/open"}); a.string("stdout") != "/\n" {
 			t.Errorf("%s: %s", name, a.text)
 		}
 	}
@@ -369,7 +369,7 @@ func TestYieldShellDefaultDirectory(t *testing.T) {
 	t.Parallel()
 	top := yieldShellTree(t)
 	s := mcptest.Start(t, mcptest.Options{Path: "mcp-yieldshell", Dir: top, Env: []string{"YIELDSHELL_DEFAULT_CWD=" + top + "/root"}})
-	for cwd, want := range map[string]string{"": top + "/root\n", "in": top + "/root/in\n", top + "/sub": top + "/sub\n"} { // the second: Y11
+	for cwd, want := range map[string]string{"": top + "/open\n", "in": top + "/root/in\n", top + "/sub": top + "/sub\n"} { // the second: Y11
 		if a := runSeed(t, s, "pwd", Args{"cwd": cwd}); a.string("stdout") != want {
 			t.Errorf("in %q: %s", cwd, a.text)
 		}

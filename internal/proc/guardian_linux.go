@@ -151,7 +151,7 @@ func (l *Local) tell(word string, worn label) {
 func (l *Local) HandOver(rest time.Duration) bool {
 	l.guardian.mu.Lock()
 	defer l.guardian.mu.Unlock()
-	if l.guardian.process == nil || closedChannel(l.guardian.process.exited) {
+	if l.guardian.process == nil || closed(l.guardian.process.exited) {
 		return false
 	}
 	_, err := unix.Write(l.guardian.pipe, fmt.Appendf(nil, "%s%d\n", wordRest, max(rest, 0)))
@@ -173,13 +173,4 @@ func (g *guardian) dismiss() {
 func (g *guardian) endLocked() {
 	_ = g.process.signalGroup(syscall.SIGKILL)
 	_ = unix.Close(g.pipe)
-}
-
-func closedChannel(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
 }

@@ -286,22 +286,9 @@ func TestAStageThatCannotBeStartedLeavesNothing(t *testing.T) {
 }
 
 func TestNothingGrowsByPipelines(t *testing.T) {
-	round := func(n int) {
-		for range n {
-			r := launch(t, pipelineOf(t, "exec yes", "exec head -c 200000", "exec cat"))
-			r.wait(t)
-			r.end()
-		}
-	}
-	round(10)
-	fds, tasks := descriptors(t), threads(t)
-	round(100)
-	if now := descriptors(t); now > fds+2 {
-		t.Errorf("descriptors grew from %d to %d", fds, now)
-	}
-	if now := threads(t); now > tasks+4 {
-		t.Errorf("threads grew from %d to %d", tasks, now)
-	}
+	nothingGrows(t, func() *run {
+		return launch(t, pipelineOf(t, "exec yes", "exec head -c 200000", "exec cat"))
+	})
 }
 
 func TestAPipelineBeyondTheDescriptorLimitLeavesNothing(t *testing.T) {
