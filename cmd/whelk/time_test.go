@@ -24,8 +24,9 @@ func TestBO63NoEndedStatusWhileAProcessLives(t *testing.T) {
 	s := startServer(t)
 	marker := mcptest.Marker(t)
 	began := time.Now()
-	call := s.BeginExecute(`trap "" TERM; touch begun; sleep `+marker+"; sleep "+marker, Args{"timeout_ms": 1000, "yield_ms": 5000})
-	begun(t, s)
+	call := s.BeginExecute(`trap "" TERM; sleep `+marker+"; sleep "+marker, Args{"timeout_ms": 1000, "yield_ms": 5000})
+	// Of two threads the command's may be the faster one: then it is not listed yet.
+	eventually(t, time.Second, "the command is listed", func() bool { return len(executions(t, s)) == 1 })
 	ended := false
 	for !ended {
 		status := executions(t, s)[0]["status"]

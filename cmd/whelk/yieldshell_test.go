@@ -368,8 +368,8 @@ func TestYieldShellAllowedDirectories(t *testing.T) {
 func TestYieldShellDefaultDirectory(t *testing.T) {
 	t.Parallel()
 	top := yieldShellTree(t)
-	s := mcptest.Start(t, mcptest.Options{Path: "mcp-yieldshell", Dir: top, Env: []string{"YIELDSHELL_DEFAULT_CWD=" + top + "/root"}})
-	for cwd, want := range map[string]string{"": top + "/open\n", "in": top + "/root/in\n", top + "/sub": top + "/sub\n"} { // the second: Y11
+	s := mcptest.Start(t, mcptest.Options{Path: "mcp-yieldshell", Dir: top, Env: []string{"YIELDSHELL_DEFAULT_CWD=" + top + "/open"}})
+	for cwd, want := range map[string]string{"": top + "/open\n", "in": top + "/open/in\n", top + "/sub": top + "/sub\n"} { // the second: Y11
 		if a := runSeed(t, s, "pwd", Args{"cwd": cwd}); a.string("stdout") != want {
 			t.Errorf("in %q: %s", cwd, a.text)
 		}
