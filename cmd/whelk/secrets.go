@@ -4,21 +4,29 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"strings"
 
 	"whelk/internal/config"
 	"whelk/internal/redact"
 )
 
 // secretsOf returns what is hidden: of the server's environment, and of what the
-// operator lays over it for commands, the values whose names are chosen.
-func secretsOf(c *config.Config, environ []string) (*redact.Set, error) {
-	o := redact.Options{Formats: c.RedactFormats}
-	if c.RedactEnv != "" {
-		names, err := regexp.Compile(c.RedactEnv)
-		if err != nil {
-			return nil, err
+// operator lays over it for commands, the values whose names are chosen, by
+// redact-env or by one of the expressions of a tool set's own; "" chooses none.
+func secretsOf(c *config.Config, environ []string, own ...string) (*redact.Set, error) {
+	o := redact.Options{Encoded: true, Formats: c.RedactFormats}
+	var chosen []string
+	for _, text := range append(own, c.RedactEnv) {
+		if text != "" {
+			chosen = append(chosen, "(?:"+text+")")
 		}
-		o.Names, o.Encoded = names, true
+	}
+	if len(chosen) > 0 {
+		names, err := regexp.Compile(strings.Join(chosen, "|"))
+		if err != nil {
+			return nil, err // each alone has compiled
+		}
+		o.Names = names
 	}
 	return redact.New(o, slices.Concat(environ, c.EnvSet)), nil
 }

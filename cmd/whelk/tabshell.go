@@ -22,7 +22,7 @@ import (
 
 // tabShell is the face of tab-shell-mcp.
 func tabShell() face {
-	return face{set: config.ToolsTabShell, link: "tab-shell-mcp", make: tabShellSet, help: seeds.TabShellHelp(), flags: true}
+	return face{set: config.ToolsTabShell, link: "tab-shell-mcp", make: tabShellSet, flags: true}
 }
 
 // tabShellSet is the tool set of tab-shell-mcp, by its command line and its file.

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"whelk/internal/auth"
 	"whelk/internal/config"
@@ -51,11 +50,7 @@ func oneArgument(what string) cobra.PositionalArgs {
 // addStateFlags adds the options that say where the tokens are, and no others:
 // the names of some are those of flags here.
 func addStateFlags(cmd *cobra.Command) {
-	all := pflag.NewFlagSet("", pflag.ContinueOnError)
-	config.AddFlags(all)
-	for _, name := range []string{"state-dir", "config"} {
-		cmd.Flags().AddFlag(all.Lookup(name))
-	}
+	config.AddFlags(cmd.Flags(), "state-dir", "config")
 }
 
 // tokenStore returns the store that the options name.

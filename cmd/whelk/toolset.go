@@ -52,10 +52,11 @@ type face struct {
 	set  string // the name of the tool set
 	link string // the name of the other server's program
 	make func(*settings) (*toolSet, error)
-	// help is what the other server's --help tells; it ends with a line feed.
-	help string
-	// flags says that it has a command line of its own.
+	// flags says that it has a command line of its own, which make reads.
 	flags bool
+	// help is what the other server's --help tells, if it has no flags besides; it
+	// ends with a line feed.
+	help string
 }
 
 // faces are all there are.

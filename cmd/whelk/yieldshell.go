@@ -2,16 +2,12 @@ package main
 
 import (
 	"fmt"
-	"regexp"
-	"slices"
-	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"whelk/internal/config/seeds"
 	"whelk/internal/execution"
 	"whelk/internal/policy"
-	"whelk/internal/redact"
 	"whelk/internal/tools/native"
 )
 
@@ -26,7 +22,7 @@ func yieldShellSet(in *settings) (*toolSet, error) {
 	if err != nil {
 		return nil, err
 	}
-	secrets, err := yieldShellSecrets(in, seed.RedactEnv)
+	secrets, err := secretsOf(in.config, in.environ, seed.RedactEnv)
 	if err != nil {
 		return nil, err
 	}
@@ -69,27 +65,6 @@ func yieldShellPolicy(in *settings, seed *seeds.YieldShell) (*policy.Policy, []s
 		return nil, nil, faceFault("mcp-yieldshell", err)
 	}
 	return in.guarded(own)
-}
-
-// yieldShellSecrets hides what the seed's expression chooses, and what the operator
-// asks of whelk to hide; unlike the seed also where it is encoded.
-func yieldShellSecrets(in *settings, expression string) (*redact.Set, error) {
-	c := in.config
-	o := redact.Options{Encoded: true, Formats: c.RedactFormats}
-	var chosen []string
-	for _, text := range []string{expression, c.RedactEnv} {
-		if text != "" {
-			chosen = append(chosen, "(?:"+text+")")
-		}
-	}
-	if len(chosen) > 0 {
-		names, err := regexp.Compile(strings.Join(chosen, "|"))
-		if err != nil {
-			return nil, err // each alone has compiled
-		}
-		o.Names = names
-	}
-	return redact.New(o, slices.Concat(in.environ, c.EnvSet)), nil
 }
 
 const yieldShellHelp = `mcp-yieldshell, served by whelk: runs shell commands for an AI agent, as an MCP server on

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -36,10 +37,14 @@ func (s setting) text() string {
 	return joinTexts(texts)
 }
 
-// AddFlags defines one flag an option. Setting a flag only keeps its text: Load
-// reads it, so that all faults of all sources are found in one place.
-func AddFlags(fs *pflag.FlagSet) {
+// AddFlags defines one flag an option, of those that only names if it names any.
+// Setting a flag only keeps its text: Load reads it, so that all faults of all
+// sources are found in one place.
+func AddFlags(fs *pflag.FlagSet, only ...string) {
 	for _, o := range Options() {
+		if len(only) > 0 && !slices.Contains(only, o.Name) {
+			continue
+		}
 		flag := fs.VarPF(&flagTexts{option: o, texts: defaultTexts(o)}, o.Name, "", o.Doc)
 		if o.Kind == kindSwitch {
 			flag.NoOptDefVal = "true"
